@@ -1,0 +1,57 @@
+"""Errors, named by the boundary they cross.
+
+    EnvolveError
+    ├── InputError        what the user gave is wrong            (exit code 2)
+    │   └── PackageError  an environment package is wrong: file and field are named
+    ├── ServiceError      the machine or a service refused       (exit code 3)
+    └── WorldError        a world broke for a reason that no argument caused
+
+An agent's mistakes are never exceptions: a tool call answers with a `ToolFailure` value.
+"""
+
+from __future__ import annotations
+
+
+class EnvolveError(Exception):
+    """Base of all errors meant for people: says what happened, where, and what to do.
+
+    `message` says what and where, `remedy` what to do about it (may be empty).
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".strip()
+
+
+class InputError(EnvolveError):
+    """What the user gave cannot be used."""
+
+    exit_code = 2
+
+
+class PackageError(InputError):
+    """An environment package is wrong. `file` is relative to the package, `field` a dotted path (may be empty)."""
+
+    def __init__(self, message: str, *, file: str, field: str = "", remedy: str = "") -> None:
+        where = f"{file}: {field}" if field else file
+        super().__init__(f"{where}: {message}", remedy=remedy)
+        self.file = file
+        self.field = field
+
+
+class ServiceError(EnvolveError):
+    """The machine or a service refused: disk full, folder locked, endpoint down."""
+
+    exit_code = 3
+
+
+class WorldError(EnvolveError):
+    """A world failed for a reason that no argument caused; the rollout counts as `environment_error`."""
+
+    exit_code = 3

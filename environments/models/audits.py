@@ -1,0 +1,64 @@
+"""What an audit says of a verifier."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from .environment import Slug
+from .frozen import Frozen
+
+Grade = Literal["sound", "broken", "disputed", "weak", "strict", "ambiguous"]
+GateStatus = Literal["passed", "failed", "not_run"]
+GateName = Literal[
+    "gold",
+    "goal",
+    "null",
+    "prefix",
+    "end_state_mutants",
+    "trajectory_mutants",
+    "alternatives",
+    "grounding",
+    "leak",
+    "permission",
+    "twins",
+    "attack",
+]
+
+
+class GateResult(Frozen):
+    """One gate. `evidence` holds the shortest reproducers of what failed, at most five."""
+
+    gate: GateName
+    status: GateStatus
+    message: str = ""
+    evidence: tuple[dict[str, Any], ...] = ()
+
+
+class MutantCount(Frozen):
+    """Mutants that counted (`total`), those the verifier rejected (`killed`), and how many were dropped, by rule."""
+
+    killed: int = 0
+    total: int = 0
+    dropped: dict[str, int] = {}
+
+
+class Tally(Frozen):
+    passed: int = 0
+    total: int = 0
+
+
+class AuditReport(Frozen):
+    """The audit of one task version. `not_run` gates are listed among `gates`, never hidden."""
+
+    environment: str
+    task: Slug
+    version: str
+    grade: Grade
+    gates: tuple[GateResult, ...]
+    null_passes: int = 0
+    mutants: MutantCount = MutantCount()
+    alternatives: Tally = Tally()
+    attacks: Tally = Tally()
+
+    def gate(self, name: GateName) -> GateResult:
+        return next(result for result in self.gates if result.gate == name)

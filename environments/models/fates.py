@@ -1,0 +1,23 @@
+"""What became of a candidate: one list for environments and tasks."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Fate = Literal[
+    "admitted",
+    "confirmed",
+    "duplicate",
+    "broken",
+    "ambiguous",
+    "hackable",
+    "disputed",
+    "unproven",
+    "too_easy",
+    "too_hard",
+    "undecided",
+    "unconfirmed",
+    "unmeasured",
+]
+
+Stage = Literal["proposed", "audited", "accepted", "confirmed"]
