@@ -25,9 +25,7 @@ def imported_folders(path: Path) -> set[str]:
             base = list(package[: len(package) - node.level + 1])
             above = node.level > len(package)
             target = (node.module or "").split(".") if node.module else [alias.name for alias in node.names]
-            if above:
-                found.add(target[0])
-            elif not base:
+            if above or not base:
                 found.add(target[0])
             else:
                 found.add(base[0])

@@ -81,9 +81,7 @@ def _gold_kind(value: Any) -> str | None:
 
 
 GoldStep = Annotated[
-    Annotated[CallStep, Tag("call")]
-    | Annotated[PickStep, Tag("pick")]
-    | Annotated[SubmitStep, Tag("submit")],
+    Annotated[CallStep, Tag("call")] | Annotated[PickStep, Tag("pick")] | Annotated[SubmitStep, Tag("submit")],
     Discriminator(
         _gold_kind,
         custom_error_type="unknown_gold_step",
