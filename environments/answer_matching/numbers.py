@@ -1,0 +1,93 @@
+"""Reading numbers as people write them. Units are dropped, never converted: `$20` is 20, `12%` is 12."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+_LONGEST = 64
+_CURRENCIES = (
+    "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RON|BRL|MXN|ZAR|KRW|SGD|HKD|TRY|ILS|THB|AED"
+)
+_UNITS = re.compile(
+    rf"^(?:{_CURRENCIES})\b\s*|\s*\b(?:{_CURRENCIES})$|\s*%$|^(?:US|CA|AU|NZ|HK|R)(?=\$)", re.IGNORECASE
+)
+_CURRENCY_AFTER_DIGIT = re.compile(rf"(?<=\d)(?:{_CURRENCIES})$", re.IGNORECASE)
+
+_POINT = re.compile(r"\d+(?:\.\d*)?(?:e[+-]?\d{1,2})?|\.\d+", re.IGNORECASE)
+_COMMA_GROUPS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
+_LAKH_GROUPS = re.compile(r"[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?")
+_POINT_GROUPS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+,\d+|[1-9]\d{0,2}(?:\.\d{3}){2,}")
+_SPACE_GROUPS = re.compile(r"[1-9]\d{0,2}(?:[ '_]\d{3})+(?:[.,]\d+)?")
+_COMMA = re.compile(r"\d+,\d+")
+
+
+def read_number(value: Any) -> Decimal | None:
+    """The number that `value` (a number or a text) states; None if it states none or not exactly one.
+
+    A single comma before three digits separates thousands (`1,234` is 1234); a point alone is decimal.
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return Decimal(value)
+    if isinstance(value, float):
+        return Decimal(repr(value)) if math.isfinite(value) else None
+    if isinstance(value, Decimal):
+        return value if value.is_finite() else None
+    return _read_text(value) if isinstance(value, str) and len(value) <= _LONGEST else None
+
+
+def same_number(expected: Decimal, given: Decimal, tolerance: float = 0.0) -> bool:
+    """Whether both lie within `tolerance`; whole numbers exactly, others up to binary rounding."""
+    distance = abs(expected - given)
+    if distance <= Decimal(repr(tolerance)):
+        return True
+    if expected == expected.to_integral_value() and given == given.to_integral_value():
+        return False
+    return distance <= Decimal(repr(tolerance)) + max(abs(expected), abs(given)) * Decimal("1e-9")
+
+
+def _read_text(text: str) -> Decimal | None:
+    plain = unicodedata.normalize("NFKC", text).translate({0x2212: "-", 0x2013: "-", 0x2019: "'"}).strip()
+    sign, body = _signed(_without_units(plain))
+    digits = _normalized(body)
+    if digits is None:
+        return None
+    try:
+        return sign * Decimal(digits)
+    except InvalidOperation:
+        return None
+
+
+def _without_units(text: str) -> str:
+    sign, body = ("-", text[1:].lstrip()) if text.startswith("-") else ("", text)
+    bare = _CURRENCY_AFTER_DIGIT.sub("", _UNITS.sub("", body))
+    symbols = [char for char in bare if unicodedata.category(char) == "Sc"]
+    if len(symbols) == 1 and symbols[0] in (bare[0], bare[-1]):
+        bare = bare.replace(symbols[0], "")
+    return sign + bare.strip()
+
+
+def _signed(text: str) -> tuple[int, str]:
+    if text.startswith("-"):
+        return -1, text[1:].lstrip()
+    return 1, text.removeprefix("+").lstrip()
+
+
+def _normalized(body: str) -> str | None:
+    """Digits with at most one decimal point, or None where `body` is not one number."""
+    if not body.isascii():
+        return None
+    if _POINT.fullmatch(body):
+        return body
+    if _COMMA_GROUPS.fullmatch(body) or _LAKH_GROUPS.fullmatch(body):
+        return body.replace(",", "")
+    if _POINT_GROUPS.fullmatch(body):
+        return body.replace(".", "").replace(",", ".")
+    if _SPACE_GROUPS.fullmatch(body):
+        return re.sub(r"[ '_]", "", body).replace(",", ".")
+    return body.replace(",", ".") if _COMMA.fullmatch(body) else None
