@@ -1,0 +1,140 @@
+"""All episodes of a service: opening, finding, closing them, and the world for people who just connect a client."""
+
+from __future__ import annotations
+
+import math
+import os
+import secrets
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+from anyio.abc import TaskGroup, TaskStatus
+
+from ..episode import Episode, Limits
+from ..errors import InputError, ServiceError
+from ..models import Actor, Frozen
+from ..package import Environment
+from .hosted_episode import HostedEpisode
+from .pace import Pace
+
+
+class EpisodeRequest(Frozen):
+    """What to open. `environment` may be left out when only one is served; without `task` it is a free world."""
+
+    environment: str | None = None
+    task: str | None = None
+    actor: Actor | None = None
+    seed: int = 0
+
+
+class EpisodeHost:
+    """Holds open episodes between `running()`'s start and end.
+
+    `standing` is what the plain `/mcp` path shows: opened when first asked for, never expiring, and opened afresh
+    after it was closed. It does not count against `max_episodes`.
+    """
+
+    def __init__(
+        self,
+        environments: Iterable[Environment],
+        *,
+        standing: EpisodeRequest,
+        limits: Limits | None,
+        max_episodes: int,
+        idle_seconds: float,
+    ) -> None:
+        self.environments: Mapping[str, Environment] = {each.id: each for each in environments}
+        self._standing_request = standing
+        self._limits = limits
+        self._max_episodes = max_episodes
+        self._idle_seconds = idle_seconds
+        self._episodes: dict[str, HostedEpisode] = {}
+        self._standing_id: str | None = None
+        self._opening = anyio.Lock()
+        self._pace = Pace(anyio.CapacityLimiter(max(2, os.cpu_count() or 1)))
+        self._group: TaskGroup | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        async with anyio.create_task_group() as group:
+            self._group = group
+            try:
+                yield
+            finally:
+                await self.stop()
+
+    def __len__(self) -> int:
+        """Episodes that count against the limit."""
+        return len(self._episodes) - (self._standing_id in self._episodes)
+
+    def find(self, id: str) -> HostedEpisode | None:
+        return self._episodes.get(id)
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """In the order of opening."""
+        return [{**each.summary(), "standing": each.id == self._standing_id} for each in self._episodes.values()]
+
+    async def open(self, request: EpisodeRequest) -> HostedEpisode:
+        """A new episode. Raises InputError for what cannot be opened, ServiceError when full."""
+        async with self._opening:
+            if len(self) >= self._max_episodes:
+                raise ServiceError(
+                    f"{self._max_episodes} episodes are open already, which is the limit.",
+                    remedy="Close some, or serve with a higher limit.",
+                )
+            return await self._host(request, self._idle_seconds)
+
+    async def standing(self) -> HostedEpisode:
+        """The episode behind the plain path."""
+        if (hosted := self.find(self._standing_id or "")) is not None:
+            return hosted
+        async with self._opening:
+            if (hosted := self.find(self._standing_id or "")) is None:
+                hosted = await self._host(self._standing_request, math.inf)
+                self._standing_id = hosted.id
+            return hosted
+
+    async def stop(self) -> None:
+        """Open nothing any more, and close what is open."""
+        self._group = None
+        with anyio.CancelScope(shield=True):
+            async with self._opening, anyio.create_task_group() as closing:
+                for hosted in list(self._episodes.values()):
+                    closing.start_soon(hosted.close)
+
+    async def _host(self, request: EpisodeRequest, idle_seconds: float) -> HostedEpisode:
+        if self._group is None:
+            raise ServiceError("The service is shutting down.", remedy="Ask again when it runs.")
+        group = self._group
+        episode = await anyio.to_thread.run_sync(self._open_episode, request)
+        # Ids are drawn from the system, since knowing one is what lets an agent at the episode's path.
+        hosted = HostedEpisode(secrets.token_hex(16), episode, idle_seconds=idle_seconds, pace=self._pace)
+        await group.start(self._keep, hosted)
+        return hosted
+
+    def _open_episode(self, request: EpisodeRequest) -> Episode:
+        environment = self._environment(request.environment)
+        if request.task is not None and request.task not in environment.tasks:
+            raise InputError(
+                f"{environment.id} has no task {request.task!r}.", remedy=f"It has: {_names(environment.tasks)}."
+            )
+        return environment.open(request.task, actor=request.actor, limits=self._limits, seed=request.seed)
+
+    def _environment(self, id: str | None) -> Environment:
+        if id is None and len(self.environments) == 1:
+            return next(iter(self.environments.values()))
+        if id is None:
+            raise InputError("Which environment?", remedy=f"Served are: {_names(self.environments)}.")
+        if id not in self.environments:
+            raise InputError(f"No environment {id!r} is served.", remedy=f"Served are: {_names(self.environments)}.")
+        return self.environments[id]
+
+    async def _keep(self, hosted: HostedEpisode, *, task_status: TaskStatus[None]) -> None:
+        self._episodes[hosted.id] = hosted
+        await hosted.keep(lambda: self._episodes.pop(hosted.id, None), task_status=task_status)
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "none"

@@ -1,0 +1,28 @@
+"""One episode over the standard streams, for clients that start their servers themselves."""
+
+from __future__ import annotations
+
+from mcp.server.stdio import stdio_server
+
+from ..episode import Limits
+from ..models import Actor
+from ..package import Environment
+from .mcp_server import episode_server
+
+
+async def run_stdio(
+    environment: Environment,
+    task: str | None = None,
+    *,
+    actor: Actor | None = None,
+    seed: int = 0,
+    limits: Limits | None = None,
+) -> None:
+    """Serve one episode on stdin and stdout until stdin ends; nothing but the protocol is written to stdout.
+
+    There is no control surface: nobody verifies this episode. Both protocol eras are served.
+    """
+    with environment.open(task, actor=actor, limits=limits, seed=seed) as episode:
+        server = episode_server(episode)
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())

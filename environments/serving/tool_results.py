@@ -1,0 +1,48 @@
+"""What a tool call answers with, as the protocol wants it: structured content, and the same as JSON text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from mcp_types import CallToolResult, TextContent
+
+from ..models import CallResult, ToolFailure
+
+INTERNAL = CallResult(ok=False, error=ToolFailure(code="internal", message="The tool failed for an internal reason."))
+
+
+def tool_result(result: CallResult) -> CallToolResult:
+    """`result` for the wire. The text is the JSON of `result.payload()`, the bytes every solver is shown.
+
+    Structured content must be an object, so a bare value is wrapped as `{"result": value}`. A payload that has no
+    JSON form (not a number, bytes) is an internal error.
+    """
+    try:
+        text = json.dumps(result.payload(), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return tool_result(INTERNAL)
+    payload = result.payload()
+    if not _encodable(text):
+        text = text.encode("utf-8", "replace").decode()
+        payload = json.loads(text)
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)],
+        structured_content=_as_object(payload),
+        is_error=not result.ok,
+    )
+
+
+def _encodable(text: str) -> bool:
+    """Whether `text` is valid Unicode; lone surrogates reach us through `\\ud800` escapes in arguments."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _as_object(payload: Any) -> dict[str, Any]:
+    return payload if isinstance(payload, dict) else {"result": payload}
