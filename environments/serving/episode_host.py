@@ -12,8 +12,9 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup, TaskStatus
 
-from ..episode import Episode, Limits
+from ..episode import Episode
 from ..errors import InputError, ServiceError
+from ..limits import Limits
 from ..models import Actor, Frozen
 from ..package import Environment
 from .hosted_episode import HostedEpisode

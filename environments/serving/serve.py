@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import anyio
 import uvicorn
 
-from ..episode import Limits
+from ..limits import Limits
 from ..models import Actor
 from ..package import Environment
 from .episode_host import EpisodeRequest
@@ -49,8 +49,16 @@ def serve_stdio(
     seed: int = 0,
     limits: Limits | None = None,
 ) -> None:
-    """Serve one episode on the standard streams until stdin ends."""
-    asyncio.run(run_stdio(environment, task, actor=actor, seed=seed, limits=limits))
+    """Serve one episode on the standard streams until stdin ends.
+
+    SIGINT ends the process at once: the thread that waits for stdin cannot be woken, and a world in memory leaves
+    nothing to clean up.
+    """
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        asyncio.run(run_stdio(environment, task, actor=actor, seed=seed, limits=limits))
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 async def _until_signalled(service: EnvironmentService, announce: Callable[[Endpoints], None]) -> None:

@@ -9,8 +9,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pydantic import Field
 from starlette.types import ASGIApp
 
-from ..episode import Limits
 from ..errors import InputError
+from ..limits import Limits
 from ..models import Frozen
 from ..package import Environment
 from .agent_surface import agent_app

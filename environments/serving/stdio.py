@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcp.server.stdio import stdio_server
 
-from ..episode import Limits
+from ..limits import Limits
 from ..models import Actor
 from ..package import Environment
 from .mcp_server import episode_server

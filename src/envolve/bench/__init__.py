@@ -1,0 +1,1 @@
+"""Measurements that the README quotes. Not part of the tests."""

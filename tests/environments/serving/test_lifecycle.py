@@ -1,0 +1,171 @@
+"""Starting and stopping: ports, signals, work under way, and nothing left behind."""
+
+import asyncio
+import gc
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import anyio
+import httpx
+import pytest
+from mcp import Client, MCPError
+
+from envolve.environments.errors import ServiceError
+from envolve.environments.package import Environment
+from envolve.environments.serving import EnvironmentService, ServiceSettings
+
+from .conftest import Serve
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        yield other.getsockname()[1]
+
+
+@pytest.mark.parametrize("which", ["port", "control_port"])
+async def test_a_port_in_use_is_named_with_a_remedy(world: Environment, taken_port: int, which: str) -> None:
+    settings = ServiceSettings.model_validate({"port": 0, which: taken_port})
+    with pytest.raises(ServiceError, match=f"127.0.0.1:{taken_port}: the port is in use") as caught:
+        async with EnvironmentService([world], settings).running():
+            pass
+    assert caught.value.exit_code == 3
+    assert "another port" in caught.value.remedy
+
+
+async def test_an_address_of_another_machine_is_named(world: Environment) -> None:
+    with pytest.raises(ServiceError, match=r"192\.0\.2\.1:0: this machine has no such address"):
+        async with EnvironmentService([world], ServiceSettings(host="192.0.2.1", port=0)).running():
+            pass
+
+
+async def test_ports_and_tasks_are_given_back(serve: Serve) -> None:
+    before = set(asyncio.all_tasks())
+    async with serve() as running:
+        for era in ("2026-07-28", "legacy"):
+            _, url = await running.open()
+            async with Client(url, mode=era) as client:
+                await client.call_tool("count_items", {})
+    for url in (running.ends.agent_url, running.ends.control_url):
+        port = int(url.rpartition(":")[2])
+        socket.create_server(("127.0.0.1", port)).close()
+    gc.collect()
+    ours = [task for task in asyncio.all_tasks() - before if "sse_starlette" not in repr(task.get_coro())]
+    assert ours == []
+
+
+@pytest.mark.parametrize("era", ["2026-07-28", "legacy"])
+async def test_stopping_in_the_middle_ends_clients_soon(serve: Serve, era: str) -> None:
+    """A legacy client holds an event stream open; a stop must not wait for it, nor for one who keeps calling."""
+    calls = 0
+
+    async def keep_calling(url: str) -> None:
+        nonlocal calls
+        async with Client(url, mode=era) as client:
+            while True:
+                try:
+                    await client.call_tool("count_items", {})
+                except MCPError:
+                    break
+                calls += 1
+
+    async with anyio.create_task_group() as group:
+        async with serve() as running:
+            for _ in range(5):
+                _, url = await running.open()
+                group.start_soon(keep_calling, url)
+            while calls < 20:
+                await anyio.sleep(0.01)
+            stopped = time.perf_counter()
+        assert time.perf_counter() - stopped < 2.5
+
+
+async def test_a_call_under_way_is_finished_before_the_world_closes(serve: Serve) -> None:
+    async with serve() as running:
+        id, url = await running.open()
+        async with Client(url, mode="2026-07-28") as client, anyio.create_task_group() as group:
+            answers = list[bool]()
+
+            async def grind() -> None:
+                answers.append((await client.call_tool("grind", {"up_to": 200_000})).is_error)
+
+            group.start_soon(grind)
+            await anyio.sleep(0.02)
+            await running.control.delete(f"/episodes/{id}")
+        assert answers == [False]
+
+
+async def test_a_slow_call_holds_nobody_else_up(serve: Serve) -> None:
+    async with serve() as running:
+        (_, slow), (_, quick) = await running.open(), await running.open()
+        async with Client(slow, mode="2026-07-28") as grinder, Client(quick, mode="2026-07-28") as client:
+            await client.call_tool("count_items", {})
+            await grinder.call_tool("grind", {"up_to": 10})
+            await grinder.call_tool("grind", {"up_to": 10**12})
+            async with anyio.create_task_group() as group:
+                group.start_soon(grinder.call_tool, "grind", {"up_to": 10**12})
+                await anyio.sleep(0.01)
+                waits = list[float]()
+                for _ in range(20):
+                    started = time.perf_counter()
+                    await client.call_tool("count_items", {})
+                    waits.append(time.perf_counter() - started)
+            assert sorted(waits)[10] < 0.05
+
+
+def test_a_service_runs_only_while_it_runs(world: Environment) -> None:
+    service = EnvironmentService([world], ServiceSettings(port=0))
+
+    async def twice() -> None:
+        for _ in range(2):
+            async with service.running() as ends, httpx.AsyncClient(trust_env=False) as agent:
+                assert (await agent.get(f"{ends.agent_url}/health")).json() == {"status": "ok"}
+
+    asyncio.run(twice())
+
+
+@pytest.fixture(scope="session")
+def package(world: Environment, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return world.save(tmp_path_factory.mktemp("environments"))
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+async def test_a_signal_ends_the_process(package: Path, sent: signal.Signals) -> None:
+    command = [sys.executable, "-W", "error", "-m", "envolve.environments.serving", str(package), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert process.stdout is not None
+        url = re.sub(r"MCP\s+", "", process.stderr.readline()).strip()
+        async with Client(url, mode="legacy") as client:
+            assert (await client.call_tool("count_items", {})).structured_content
+            process.send_signal(sent)
+            assert process.wait(timeout=10) == 0
+        assert process.stdout.read() == ""
+        assert "Traceback" not in process.stderr.read()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [(["/no/such/package"], 2, "no/such/package"), (["{package}", "--task", "no-such-task"], 2, "no-such-task")],
+)
+def test_what_cannot_be_served_is_one_clear_line(package: Path, arguments: list[str], code: int, says: str) -> None:
+    given = [argument.format(package=package) for argument in arguments]
+    done = subprocess.run(
+        [sys.executable, "-m", "envolve.environments.serving", *given],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+    )
+    assert done.returncode == code
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
