@@ -1,0 +1,89 @@
+"""The schema as a graph: tables, columns, checks, unique sets and references; names do not take part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import networkx as nx
+
+from ...environments.schema import TableInfo
+from .base import bag, neighbourhoods, weighted
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_DEPTH = 3
+
+
+class SchemaShape:
+    """`features` is the schema part of a signature; `roles` tells tables apart by their own columns and checks,
+    for the parts that speak of tables."""
+
+    def __init__(self, tables: Mapping[str, TableInfo]) -> None:
+        found = neighbourhoods(_graph(tables), _DEPTH)
+        self.features = weighted((hash_, 1.0) for hashes in found.values() for hash_ in hashes)
+        self.roles = {name: found[_table(name)][2] for name in tables}
+
+
+def _graph(tables: Mapping[str, TableInfo]) -> nx.Graph[str]:
+    graph = nx.Graph[str]()
+    for name, info in tables.items():
+        graph.add_node(_table(name), label="view" if info.view else "table")
+        for column in info.columns:
+            marks = (column.notnull, column.key, column.default is not None, column.generated)
+            graph.add_node(_column(name, column.name), label=f"column {column.type} {marks}")
+            graph.add_edge(_table(name), _column(name, column.name), label="has")
+    for name, info in tables.items():
+        _add_sets(graph, name, info)
+    return graph
+
+
+def _add_sets(graph: nx.Graph[str], name: str, info: TableInfo) -> None:
+    """Nodes for what binds columns together: references, unique sets, checks."""
+    for place, reference in enumerate(info.references):
+        node = f"reference {name} {place}"
+        graph.add_node(node, label=f"reference {reference.on_delete}")
+        graph.add_edge(node, _table(reference.table), label="to")
+        _link(graph, node, name, reference.columns)
+    for place, columns in enumerate(info.unique):
+        if columns != info.primary_key:
+            graph.add_node(f"unique {name} {place}", label="unique")
+            _link(graph, f"unique {name} {place}", name, columns)
+    for place, (shape, mentioned) in enumerate(_checks(info)):
+        graph.add_node(f"check {name} {place}", label=shape)
+        _link(graph, f"check {name} {place}", name, mentioned)
+
+
+def _link(graph: nx.Graph[str], node: str, table: str, columns: tuple[str, ...]) -> None:
+    for column in columns:
+        if graph.has_node(_column(table, column)):
+            graph.add_edge(node, _column(table, column), label="of")
+
+
+def _checks(info: TableInfo) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each CHECK as the bag of its expression's parts (no names, no literals) and the columns it mentions."""
+    if info.view or "check" not in info.sql.lower():
+        return
+    for check in _parsed_checks(info.sql):
+        from sqlglot import exp
+
+        columns = {column.name.lower() for column in check.find_all(exp.Column)}
+        parts = bag(type(node).__name__ for node in check.walk())
+        yield f"check {parts}", tuple(sorted(columns))
+
+
+def _parsed_checks(sql: str) -> list[exp.Expression]:
+    import sqlglot
+    from sqlglot import exp
+
+    tree = sqlglot.parse_one(sql, dialect="sqlite")
+    return [check.this for check in tree.find_all(exp.CheckColumnConstraint)]
+
+
+def _table(name: str) -> str:
+    return f"table {name}"
+
+
+def _column(table: str, name: str) -> str:
+    return f"column {table} {name.lower()}"

@@ -1,0 +1,45 @@
+"""What agents did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+
+from ...records import AgentStep
+from ..engine import Database
+from ..mapping import fetch
+from ..tables import AgentStepRow
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoleTotals:
+    """The work of one role by one implementation."""
+
+    role: str
+    implementation: str
+    steps: int
+    seconds: float
+    tokens: int
+    cost_usd: float
+
+
+class AgentQueries:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def steps(
+        self, *, item: str | None = None, subject: str | None = None, role: str | None = None
+    ) -> list[AgentStep]:
+        """In the order in which they were stored."""
+        wanted = {"item": item, "subject": subject, "role": role}
+        where = [getattr(AgentStepRow, name) == value for name, value in wanted.items() if value is not None]
+        with self._database.begin("read") as connection:
+            return fetch(connection, AgentStep, AgentStepRow, *where, order=[AgentStepRow.id])
+
+    def totals(self) -> list[RoleTotals]:
+        groups = (AgentStepRow.role, AgentStepRow.implementation)
+        sums = [func.sum(getattr(AgentStepRow, name)).label(name) for name in ("seconds", "tokens", "cost_usd")]
+        statement = select(*groups, func.count().label("steps"), *sums).group_by(*groups).order_by(*groups)
+        with self._database.begin("read") as connection:
+            return [RoleTotals(**row) for row in connection.execute(statement).mappings()]

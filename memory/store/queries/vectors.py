@@ -1,0 +1,80 @@
+"""What retrieval and novelty read: texts, vectors and signatures with fates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, func, literal, select
+
+from ...records import Vector
+from ...signatures.base import Signature
+from ..engine import Database
+from ..tables import Base, EnvironmentRow, FindingRow, TaskRow
+
+VectorKind = Literal["environments", "tasks", "defects"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VectorRow:
+    """One remembered thing. `key` is an environment's id, a task's version or a finding's number as text;
+    `place` grows in the order of commits. A task in play has its stage as fate. Defects have no signature."""
+
+    key: str
+    place: int
+    fate: str
+    split: str
+    environment: str
+    created_round: int
+    text: str
+    vector: Vector | None
+    signature: Signature | None = None
+
+
+class VectorQueries:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def rows(
+        self, kind: VectorKind, *, after: int = 0, before_round: int | None = None, signatures: bool = False
+    ) -> list[VectorRow]:
+        """All environments, all tasks, or all confirmed findings, committed after place `after`, in order."""
+        table, columns, where = _source(kind)
+        place = columns["place"]
+        chosen = [column.label(name) for name, column in columns.items() if signatures or name != "signature"]
+        statement = select(*chosen).select_from(table).where(place > after, *where).order_by(place)
+        if before_round is not None:
+            statement = statement.where(columns["created_round"] < before_round)
+        with self._database.begin("read") as connection:
+            return [_row(row) for row in connection.execute(statement).mappings()]
+
+
+def _row(row: Any) -> VectorRow:
+    return VectorRow(**{**row, "key": str(row["key"])})
+
+
+def _source(kind: VectorKind) -> tuple[type[Base], dict[str, Any], list[ColumnElement[bool]]]:
+    """The table, the columns that make a `VectorRow`, and what narrows the rows."""
+    own: dict[str, Any]
+    if kind == "environments":
+        row = EnvironmentRow
+        own = {
+            "key": row.id,
+            "place": row.position,
+            "environment": row.id,
+            "fate": row.fate,
+            "signature": row.signature,
+        }
+        return row, own | _shared(row), []
+    if kind == "tasks":
+        task = TaskRow
+        fate = func.coalesce(task.fate, task.stage)
+        own = {"key": task.version, "place": task.position, "environment": task.environment, "fate": fate}
+        return task, own | {"signature": task.signature} | _shared(task), []
+    finding = FindingRow
+    own = {"key": finding.id, "place": finding.id, "environment": finding.environment, "fate": literal("confirmed")}
+    return finding, own | _shared(finding), [finding.confirmed.is_(True)]
+
+
+def _shared(row: type[Base]) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in ("split", "created_round", "text", "vector")}
