@@ -1,0 +1,122 @@
+"""The library: archetypes, links and word lists, as they are in the files. Read once per process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import Field, ValidationError
+
+from ...environments.errors import InputError
+from ...environments.models import Frozen
+
+Tree = dict[str, Any]
+"""A part of a file that is rendered before it is read."""
+
+
+class Entity(Frozen):
+    """An entity as it is in the file; texts are templates. `owner`: the column (or condition, `@.` being the row)
+    that makes a row an actor's own. `log`: a table that records what happened."""
+
+    columns: Tree
+    owner: str | None = None
+    unique: tuple[Any, ...] = ()
+    checks: tuple[Any, ...] = ()
+    log: bool = False
+    when: str | None = None
+
+
+class _Part(Frozen):
+    about: str
+    words: tuple[str, ...] = ()
+    """Words that speak for it when the scenario's text holds them, besides those of `about`."""
+    nouns: dict[str, tuple[str, ...]] = {}
+    variants: dict[str, tuple[str, ...]] = {}
+    defs: Tree = {}
+    """Texts that others of the file use as `{{defs.name}}`."""
+    entities: dict[str, Entity] = {}
+    columns: Tree = {}
+    """Columns for entities of others: slot → column → form."""
+    lifecycle: Tree = {}
+    invariants: list[Tree] = []
+    policies: list[Tree] = []
+    glossary: Tree = {}
+    tools: list[Tree] = []
+    extend: list[Tree] = []
+    """What is added to the tools of others."""
+    seed: Tree = {}
+    refer: Tree = {}
+    lookups: Tree = {}
+    workflows: Tree = {}
+    questions: Tree = {}
+    refusals: Tree = {}
+
+
+class Archetype(_Part):
+    """`offers`: entity → what others may take it as. `needs`: slot → what must fill it."""
+
+    archetype: str
+    offers: dict[str, tuple[str, ...]] = {}
+    needs: dict[str, str] = {}
+
+
+class Link(_Part):
+    """`joins`: slot → `archetype.entity`."""
+
+    link: str
+    joins: dict[str, str] = Field(min_length=1)
+    needs: dict[str, dict[str, str]] = {}
+    """archetype → variants that it must have for the link to fit."""
+
+
+class Lexicon(Frozen):
+    """Words of one category of scenarios. `trades` hold words for narrower fields; one is taken when its `match`
+    fits the scenario's text better than any other."""
+
+    category: str
+    roles: dict[str, tuple[str, ...]]
+    words: dict[str, tuple[str, ...]]
+    trades: dict[str, Trade] = {}
+
+
+class Trade(Frozen):
+    match: tuple[str, ...]
+    words: dict[str, tuple[str, ...]] = {}
+    roles: dict[str, tuple[str, ...]] = {}
+
+
+class Library(NamedTuple):
+    archetypes: Mapping[str, Archetype]
+    links: Mapping[str, Link]
+    lexicons: Mapping[str, Lexicon]
+
+
+_File = TypeVar("_File", bound=Frozen)
+
+
+@lru_cache(maxsize=1)
+def library() -> Library:
+    """Everything that ships. Raises InputError naming file and field."""
+    root = files(__package__)
+    return Library(
+        archetypes={file.archetype: file for file in _read(root / "archetypes", Archetype)},
+        links={file.link: file for file in _read(root / "links", Link)},
+        lexicons={file.category: file for file in _read(root / "lexicon", Lexicon)},
+    )
+
+
+def _read(folder: Traversable, model: type[_File]) -> list[_File]:
+    paths = sorted((path for path in folder.iterdir() if path.name.endswith(".yaml")), key=lambda path: path.name)
+    return [_parsed(path, model) for path in paths]
+
+
+def _parsed(path: Traversable, model: type[_File]) -> _File:
+    import yaml
+
+    try:
+        return model.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
+    except (yaml.YAMLError, ValidationError) as error:
+        raise InputError(f"{path.name}: {error}", remedy="Correct the library file.") from error

@@ -1,0 +1,61 @@
+"""Names of people: from Faker's lists for several countries, with shared surnames and first names on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib import import_module
+from random import Random
+
+_COUNTRIES = {"en_GB": 7, "en_US": 5, "it_IT": 1, "sv_SE": 1, "es_ES": 1, "de_DE": 1, "fr_FR": 1, "pt_BR": 1}
+"""Faker locale → weight."""
+
+_UNWANTED = frozenset({"Doe", "Killer", "Test", "Savage"})
+
+_RARE = 0.0008
+"""Names below this share of a country's people read as odd and are left out."""
+
+
+class Names:
+    """Draws full names, each once. About a quarter share a surname with somebody drawn before."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self._taken: list[tuple[str, str]] = []
+
+    def draw(self) -> str:
+        while True:
+            first, last = self._pair()
+            if (first, last) not in self._taken and first != last:
+                self._taken.append((first, last))
+                return f"{first} {last}"
+
+    def _pair(self) -> tuple[str, str]:
+        country = self._random.choices(list(_COUNTRIES), list(_COUNTRIES.values()))[0]
+        first_names, last_names = _lists(country)
+        first, last = self._random.choice(first_names), self._random.choice(last_names)
+        chance = self._random.random()
+        if self._taken and chance < 0.22:
+            last = self._random.choice(sorted({last for _, last in self._taken}))
+        elif self._taken and chance < 0.34:
+            first = self._random.choice(sorted({first for first, _ in self._taken}))
+        return first, last
+
+
+@lru_cache(maxsize=None)
+def _lists(country: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    provider = import_module(f"faker.providers.person.{country}").Provider
+    female = getattr(provider, "first_names_female", ()) or provider.first_names
+    male = getattr(provider, "first_names_male", ()) or provider.first_names
+    return _usable((*_known(female), *_known(male))), _usable(_known(provider.last_names))
+
+
+def _known(names: Iterable[str] | dict[str, float]) -> Iterable[str]:
+    if not isinstance(names, dict) or max(names.values()) >= 1:
+        return names
+    return [name for name, share in names.items() if share >= _RARE]
+
+
+def _usable(names: Iterable[str]) -> tuple[str, ...]:
+    kept = {name for name in names if name.isalpha() and name.istitle() and 2 < len(name) < 12}
+    return tuple(sorted(kept - _UNWANTED))
