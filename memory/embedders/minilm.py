@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER = Path(__file__).parent / "data" / "tokenizer.json"
+MAX_TOKENS = 2048
+"""Of a longer text only the beginning counts."""
 WINDOW = 256
 """Tokens the model reads at once, its two marks included."""
 _MARKS = (101, 102)
@@ -44,7 +46,7 @@ class MiniLM:
         return np.stack(vectors) if vectors else np.zeros((0, self.dimension), dtype=np.float32)
 
     def _embed_one(self, text: str) -> NDArray[np.float32]:
-        tokens = self._tokenizer.encode(text, add_special_tokens=False).ids
+        tokens = self._tokenizer.encode(text, add_special_tokens=False).ids[:MAX_TOKENS]
         step = WINDOW - len(_MARKS)
         windows = [tokens[start : start + step] for start in range(0, max(len(tokens), 1), step)]
         means = unit(np.stack([self._mean(window) for window in windows]))

@@ -48,7 +48,7 @@ def target_features(task: Task) -> dict[str, float]:
 
 
 def _flow(task: Task, tools: Mapping[str, ToolShape]) -> nx.Graph[str]:
-    graph = nx.Graph[str]()
+    graph: nx.Graph[str] = nx.Graph()
     defined = dict[str, str]()
     for place, step in enumerate(task.gold):
         node, (label, uses, name) = str(place), _step(task, step, tools)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import networkx as nx
 
@@ -14,20 +14,30 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 _DEPTH = 3
+Check: TypeAlias = tuple[str, tuple[str, ...]]
+"""The shape of a CHECK's expression, and the columns that it mentions."""
 
 
 class SchemaShape:
-    """`features` is the schema part of a signature; `roles` tells tables apart by their own columns and checks,
-    for the parts that speak of tables."""
+    """`features` is the schema part of a signature; `roles` tells tables apart by their place among the others,
+    for the parts that speak of tables: coarse, so that a column more or less changes only the schema part."""
 
     def __init__(self, tables: Mapping[str, TableInfo]) -> None:
-        found = neighbourhoods(_graph(tables), _DEPTH)
+        checks = {name: list(_checks(info)) for name, info in tables.items()}
+        found = neighbourhoods(_graph(tables, checks), _DEPTH)
         self.features = weighted((hash_, 1.0) for hashes in found.values() for hash_ in hashes)
-        self.roles = {name: found[_table(name)][2] for name in tables}
+        referenced = {reference.table for info in tables.values() for reference in info.references}
+        self.roles = {name: _role(info, checks[name], name in referenced) for name, info in tables.items()}
 
 
-def _graph(tables: Mapping[str, TableInfo]) -> nx.Graph[str]:
-    graph = nx.Graph[str]()
+def _role(info: TableInfo, checks: list[Check], referenced: bool) -> str:
+    lists = sum("In*" in shape for shape, _ in checks)
+    together = sum(len(columns) > 1 for columns in info.unique)
+    return f"{len(info.references)} {referenced} {lists > 0} {together > 0}"
+
+
+def _graph(tables: Mapping[str, TableInfo], checks: Mapping[str, list[Check]]) -> nx.Graph[str]:
+    graph: nx.Graph[str] = nx.Graph()
     for name, info in tables.items():
         graph.add_node(_table(name), label="view" if info.view else "table")
         for column in info.columns:
@@ -35,11 +45,11 @@ def _graph(tables: Mapping[str, TableInfo]) -> nx.Graph[str]:
             graph.add_node(_column(name, column.name), label=f"column {column.type} {marks}")
             graph.add_edge(_table(name), _column(name, column.name), label="has")
     for name, info in tables.items():
-        _add_sets(graph, name, info)
+        _add_sets(graph, name, info, checks[name])
     return graph
 
 
-def _add_sets(graph: nx.Graph[str], name: str, info: TableInfo) -> None:
+def _add_sets(graph: nx.Graph[str], name: str, info: TableInfo, checks: list[Check]) -> None:
     """Nodes for what binds columns together: references, unique sets, checks."""
     for place, reference in enumerate(info.references):
         node = f"reference {name} {place}"
@@ -50,7 +60,7 @@ def _add_sets(graph: nx.Graph[str], name: str, info: TableInfo) -> None:
         if columns != info.primary_key:
             graph.add_node(f"unique {name} {place}", label="unique")
             _link(graph, f"unique {name} {place}", name, columns)
-    for place, (shape, mentioned) in enumerate(_checks(info)):
+    for place, (shape, mentioned) in enumerate(checks):
         graph.add_node(f"check {name} {place}", label=shape)
         _link(graph, f"check {name} {place}", name, mentioned)
 
@@ -61,7 +71,7 @@ def _link(graph: nx.Graph[str], node: str, table: str, columns: tuple[str, ...])
             graph.add_edge(node, _column(table, column), label="of")
 
 
-def _checks(info: TableInfo) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _checks(info: TableInfo) -> Iterator[Check]:
     """Each CHECK as the bag of its expression's parts (no names, no literals) and the columns it mentions."""
     if info.view or "check" not in info.sql.lower():
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -36,17 +37,32 @@ class VectorQueries:
         self._database = database
 
     def rows(
-        self, kind: VectorKind, *, after: int = 0, before_round: int | None = None, signatures: bool = False
+        self,
+        kind: VectorKind,
+        *,
+        after: int = 0,
+        keys: Collection[str] | None = None,
+        signatures: bool = False,
     ) -> list[VectorRow]:
-        """All environments, all tasks, or all confirmed findings, committed after place `after`, in order."""
+        """All environments, all tasks, or all confirmed findings, committed after place `after`, in order;
+        with `keys`, only these."""
         table, columns, where = _source(kind)
         place = columns["place"]
         chosen = [column.label(name) for name, column in columns.items() if signatures or name != "signature"]
         statement = select(*chosen).select_from(table).where(place > after, *where).order_by(place)
-        if before_round is not None:
-            statement = statement.where(columns["created_round"] < before_round)
+        if keys is not None:
+            statement = statement.where(columns["key"].in_([int(key) for key in keys] if kind == "defects" else keys))
         with self._database.begin("read") as connection:
             return [_row(row) for row in connection.execute(statement).mappings()]
+
+    def fates(self, kind: VectorKind) -> dict[str, str]:
+        """The fate of each remembered thing that has a vector, by key, in order."""
+        table, columns, where = _source(kind)
+        statement = (
+            select(columns["key"], columns["fate"]).select_from(table).where(columns["vector"].is_not(None), *where)
+        )
+        with self._database.begin("read") as connection:
+            return {str(row[0]): row[1] for row in connection.execute(statement.order_by(columns["place"]))}
 
 
 def _row(row: Any) -> VectorRow:
