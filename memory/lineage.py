@@ -35,7 +35,7 @@ class TaskLineage(Frozen):
     nodes: tuple[LineageNode, ...]
 
 
-def lineage(store: RunStore, name: str, *, environment: str | None = None) -> TaskLineage:
+def task_lineage(store: RunStore, name: str, *, environment: str | None = None) -> TaskLineage:
     """Of the task with this version, beginning of a version, or id.
 
     Errors: InputError if there is none, or several (an id in several environments or lineages).

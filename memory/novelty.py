@@ -43,9 +43,6 @@ class Thresholds(Frozen):
     task_structure: float = 0.9
     task_targets: float = 0.8
     """All three must be reached. Measured on the sample's tasks: see tests/memory/test_novelty.py."""
-    scenario_text: float = 0.65
-    """Of scenarios told in a few sentences: among 120 distinct ones the nearest pair has 0.54; retold in other words
-    0.73-0.76."""
 
 
 class Neighbour(Frozen):
