@@ -36,13 +36,21 @@ class InputError(EnvolveError):
 
 
 class PackageError(InputError):
-    """An environment package is wrong. `file` is relative to the package, `field` a dotted path (may be empty)."""
+    """An environment package is wrong. `file` is relative to the package, `field` a dotted path (may be empty),
+    `line` counts from 1 where it is known. `problems` holds every problem of the same kind that was found, the
+    error itself first; `bare` is the message without the place."""
 
-    def __init__(self, message: str, *, file: str, field: str = "", remedy: str = "") -> None:
-        where = f"{file}: {field}" if field else file
+    def __init__(
+        self, message: str, *, file: str, field: str = "", remedy: str = "", line: int | None = None
+    ) -> None:
+        place = f"{file}:{line}" if line is not None else file
+        where = f"{place}: {field}" if field else place
         super().__init__(f"{where}: {message}", remedy=remedy)
+        self.bare = message
         self.file = file
         self.field = field
+        self.line = line
+        self.problems: tuple[PackageError, ...] = (self,)
 
 
 class ServiceError(EnvolveError):

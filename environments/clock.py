@@ -1,0 +1,72 @@
+"""The world's own time, also inside SQLite.
+
+A VFS answers `datetime('now')` and CURRENT_TIMESTAMP with the time of the world that the calling thread is
+working on, and refuses every file: worlds and whatever they spill live in memory.
+"""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime, timedelta
+from functools import cache
+
+import apsw
+
+VFS_NAME = "envolve-world"
+_JULIAN_EPOCH_MS = 210_866_760_000_000
+"""Milliseconds from noon of 24 November 4714 BC, where SQLite starts to count, to 1970."""
+_EPOCH = datetime(1970, 1, 1)
+FORMAT = "%Y-%m-%d %H:%M:%S"
+
+
+class _Here(threading.local):
+    julian_ms = _JULIAN_EPOCH_MS
+
+
+class WorldVFS(apsw.VFS):
+    """Time comes from `here`, which each thread sets before it runs SQL; files cannot be opened."""
+
+    def __init__(self) -> None:
+        super().__init__(VFS_NAME, "")
+        self.here = _Here()
+
+    def xCurrentTimeInt64(self) -> int:
+        return self.here.julian_ms
+
+    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
+        raise apsw.CantOpenError("worlds have no files")
+
+
+@cache
+def world_vfs() -> WorldVFS:
+    """The VFS, registered on first use; one a process, since SQLite names are the process's."""
+    return WorldVFS()
+
+
+class WorldClock:
+    """A world's time: starts at the package's clock and moves one second with each successful write."""
+
+    __slots__ = ("_here", "_julian_ms", "now", "seconds", "start")
+
+    def __init__(self, start: str, seconds: int = 0) -> None:
+        self.start = start
+        self._here = world_vfs().here
+        self._set(seconds)
+
+    def _set(self, seconds: int) -> None:
+        moment = datetime.strptime(self.start, FORMAT) + timedelta(seconds=seconds)
+        self.seconds = seconds
+        self.now = moment.isoformat(sep=" ")
+        self._julian_ms = (moment - _EPOCH) // timedelta(milliseconds=1) + _JULIAN_EPOCH_MS
+
+    @property
+    def today(self) -> str:
+        return self.now[:10]
+
+    def tick(self) -> None:
+        """Move on by one second."""
+        self._set(self.seconds + 1)
+
+    def enter(self) -> None:
+        """Make this the time that SQLite sees on the calling thread."""
+        self._here.julian_ms = self._julian_ms

@@ -1,0 +1,101 @@
+"""Connections that worlds and checks run on: in memory, bounded, with the world's time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import apsw
+
+from .clock import VFS_NAME, world_vfs
+from .limits import PAGE_SIZE, Limits
+
+_QUANTUM = 500
+"""Virtual machine steps between two looks at the budget."""
+_CACHE_KIB = 64
+"""Page cache of a connection. The database is in memory already: a larger cache only holds it twice."""
+
+
+class StepBudget:
+    """Counts SQLite's steps. As a progress handler it says when a call has had enough.
+
+    `spent` is None, `steps` or `seconds`. The wall clock starts at the first look, so short calls never read it.
+    """
+
+    __slots__ = ("_deadline", "_left", "quanta", "seconds", "spent")
+
+    def __init__(self, limits: Limits) -> None:
+        self.quanta = limits.steps_per_call // _QUANTUM
+        self.seconds = limits.seconds_per_call
+        self.start()
+
+    def start(self, times: int = 1) -> None:
+        """Begin a new call, with `times` the usual steps."""
+        self._left = self.quanta * times
+        self._deadline = 0.0
+        self.spent: Literal["steps", "seconds"] | None = None
+
+    def __call__(self) -> bool:
+        self._left -= 1
+        if self._left < 0:
+            self.spent = "steps"
+        elif not self._deadline:
+            self._deadline = time.monotonic() + self.seconds
+        elif time.monotonic() > self._deadline:
+            self.spent = "seconds"
+        return self.spent is not None
+
+
+def connect(
+    image: bytes | None = None, *, limits: Limits | None = None, budget: StepBudget | None = None
+) -> apsw.Connection:
+    """A connection of its own to a copy of `image` (None: empty), with foreign keys on and limits set.
+
+    Callers add functions and an authorizer, in this order: some settings need a connection without one. Time is
+    whatever a WorldClock has entered on the calling thread.
+    """
+    limits = limits or Limits()
+    world_vfs()
+    connection = apsw.Connection(":memory:", vfs=VFS_NAME)
+    try:
+        _configure(connection, image, limits, budget)
+    except BaseException:
+        connection.close(True)
+        raise
+    return connection
+
+
+def _configure(connection: apsw.Connection, image: bytes | None, limits: Limits, budget: StepBudget | None) -> None:
+    if image is None:
+        connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+    else:
+        connection.deserialize("main", image)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    # Without these two, "confirmed" in double quotes is a string wherever no such column exists.
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+    connection.limit(apsw.SQLITE_LIMIT_LENGTH, limits.value_bytes)
+    connection.limit(apsw.SQLITE_LIMIT_SQL_LENGTH, 100_000)
+    connection.limit(apsw.SQLITE_LIMIT_COLUMN, 200)
+    connection.limit(apsw.SQLITE_LIMIT_EXPR_DEPTH, 200)
+    connection.limit(apsw.SQLITE_LIMIT_COMPOUND_SELECT, 100)
+    connection.limit(apsw.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 200)
+    connection.limit(apsw.SQLITE_LIMIT_TRIGGER_DEPTH, 20)
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    connection.execute(f"PRAGMA max_page_count = {limits.pages}").fetchall()
+    connection.set_progress_handler(budget or StepBudget(limits), _QUANTUM)
+
+
+@contextmanager
+def connected(
+    image: bytes | None = None, *, limits: Limits | None = None, budget: StepBudget | None = None
+) -> Iterator[apsw.Connection]:
+    """`connect`, closed at the end."""
+    connection = connect(image, limits=limits, budget=budget)
+    try:
+        yield connection
+    finally:
+        connection.close(True)

@@ -1,0 +1,295 @@
+"""One actor's run in a world, recorded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from .arguments import validation_problem
+from .changes import ChangeSet
+from .clock import WorldClock
+from .errors import InputError, WorldError
+from .failures import CallFailed
+from .faults import Faults, failed
+from .functions import CodeMaker
+from .limits import Limits
+from .models import Actor, CallResult, Submission, Task, Trace, Verdict
+from .person import SAY_TOOL, Person, say_validator
+from .plans import Plan
+from .prompting import episode_prompt
+from .recording import Event, Recording, clean_text
+from .submitting import SubmissionReader
+from .world import World
+
+if TYPE_CHECKING:
+    from .package import Environment
+
+
+class Episode:
+    """Made by `Environment.open`. Tool calls answer with values, never exceptions, whatever the arguments are.
+
+    Use from one thread at a time; different episodes may run in different threads. A context manager.
+    """
+
+    __slots__ = (
+        "_closed",
+        "_faults",
+        "_image",
+        "_internal",
+        "_limit",
+        "_person",
+        "_recording",
+        "_submission",
+        "_submitting",
+        "_verdict",
+        "_world",
+        "actor",
+        "calls",
+        "environment",
+        "limits",
+        "seed",
+        "task",
+    )
+
+    def __init__(
+        self, environment: Environment, task: Task | None, actor: Actor, limits: Limits, seed: int, world: World
+    ) -> None:
+        self.environment = environment
+        self.task = task
+        self.actor = actor
+        self.limits = limits
+        self.seed = seed
+        self.calls = 0
+        self._world = world
+        self._image = environment.image_for(task)
+        self._recording = Recording()
+        self._faults = Faults(task.faults if task else ())
+        self._person = Person.model_validate(task.user) if task and task.user else None
+        self._submitting: SubmissionReader | None = None
+        self._submission: Submission | None = None
+        self._limit: str | None = None
+        self._internal: str | None = None
+        self._verdict: Verdict | None = None
+        self._closed = False
+
+    @classmethod
+    def open(
+        cls, environment: Environment, task: Task | None, *, actor: Actor | None, limits: Limits, seed: int
+    ) -> Episode:
+        """A fresh episode. Raises InputError if the actor cannot act, PackageError for setup that fails."""
+        kit = environment.kit
+        acting = actor or (task.actor if task else kit.first_actor())
+        kit.check_actor(acting, task)
+        world = World(
+            kit.image_for(task),
+            tables=kit.built.tables,
+            guard=kit.guard,
+            clock=WorldClock(kit.spec.clock),
+            codes=CodeMaker(seed),
+            actor_id=acting.id,
+            roles=acting.roles,
+            limits=limits,
+        )
+        return cls(environment, task, acting, limits, seed, world)
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """MCP definitions of the tools that the actor may call; `submit` last if there is a task. Not to be changed."""
+        found = [plan.definition for plan in self.environment.plans.values() if plan.admits(self.actor.roles)]
+        if self._person:
+            found.append(SAY_TOOL)
+        if self.task:
+            found.append(self._submission_reader().tool)
+        return found
+
+    def prompt(self) -> str:
+        """What every solver is shown: policy, who the actor is, the world's time, the instruction."""
+        name = self.environment.kit.actor_name(self.actor, self.task)
+        return episode_prompt(self.environment.spec, self.task, self.actor, name)
+
+    def call(self, name: str, /, **args: Any) -> CallResult:
+        """Call a tool (`submit` and `say` among them)."""
+        if name == "submit" and self.task:
+            return self._submit(args)
+        started = time.perf_counter()
+        result, changeset = self._answer(name, args)
+        self._recording.add(
+            Event(
+                "call",
+                tool=clean_text(str(name)),
+                args=args,
+                result=result,
+                changeset=changeset,
+                seconds=time.perf_counter() - started,
+            )
+        )
+        return result
+
+    def _answer(self, name: str, args: Mapping[str, Any]) -> tuple[CallResult, bytes]:
+        if self.closed:
+            return _ended(), b""
+        if self.calls >= self.limits.calls:
+            self._limit = "calls"
+            return CallFailed("limit_exceeded", f"All {self.limits.calls} calls are used up.").result(), b""
+        self.calls += 1
+        if name == "say" and self._person:
+            return self._converse(self._person, args), b""
+        plan = self.environment.plans.get(name) if isinstance(name, str) else None
+        if plan is None:
+            return CallFailed("not_found", f"There is no tool {clean_text(str(name))!r}.").result(), b""
+        if not plan.admits(self.actor.roles):
+            return CallFailed("forbidden", f"{name} is not for {', '.join(self.actor.roles)}.").result(), b""
+        return self._run(plan, args)
+
+    def _run(self, plan: Plan, args: Mapping[str, Any]) -> tuple[CallResult, bytes]:
+        fault = self._faults.next(plan.tool.name)
+        if fault and fault.kind != "stale":
+            return failed(fault), b""
+        if fault and not plan.writes:
+            return self._stale(plan, args), b""
+        result, changeset = self._world.call(plan, args)
+        if result.error and result.error.code == "internal":
+            self._internal = self._internal or f"{plan.tool.name}: {result.detail}"
+        return result, changeset
+
+    def _stale(self, plan: Plan, args: Mapping[str, Any]) -> CallResult:
+        """The answer as the seed state has it."""
+        with Episode.open(self.environment, self.task, actor=self.actor, limits=self.limits, seed=self.seed) as old:
+            return old._world.call(plan, args)[0]
+
+    def _converse(self, person: Person, args: Mapping[str, Any]) -> CallResult:
+        problem = validation_problem(say_validator(), args)
+        if problem:
+            return CallFailed("invalid_argument", problem).result()
+        return CallResult(ok=True, value={"reply": person.reply(args["text"])})
+
+    def say(self, text: str) -> str | None:
+        """Record an assistant message. The simulated person, where the task has one, replies."""
+        self._recording.add(Event("message", role="assistant", text=text))
+        if self._person is None or self.closed:
+            return None
+        reply = self._person.reply(text)
+        self._recording.add(Event("message", role="user", text=reply))
+        return reply
+
+    def submit(self, status: str = "done", reason: int | None = None, answer: Any = None) -> CallResult:
+        """Hand in; closes the tools unless what is handed in does not fit `submit`'s schema."""
+        return self._submit({"status": status, "reason": reason, "answer": answer})
+
+    def _submit(self, args: Mapping[str, Any]) -> CallResult:
+        result = self._read_submission(args)
+        given = {name: value for name, value in args.items() if value is not None}
+        self._recording.add(Event("submit", tool="submit", args=given, result=result))
+        return result
+
+    def _read_submission(self, args: Mapping[str, Any]) -> CallResult:
+        if self.closed:
+            return _ended()
+        if self.task is None:
+            return CallFailed("not_found", "There is no task to submit.").result()
+        read = self._submission_reader().read(args)
+        if isinstance(read, str):
+            return CallFailed("invalid_argument", read).result()
+        self._submission = read
+        return CallResult(ok=True, value={"submitted": True})
+
+    def _submission_reader(self) -> SubmissionReader:
+        if self._submitting is None:
+            if self.task is None:
+                raise WorldError("There is no task to submit.")
+            self._submitting = SubmissionReader(self.task.verifier)
+        return self._submitting
+
+    @property
+    def closed(self) -> bool:
+        """Whether the tools are closed: submitted, at a limit, or closed."""
+        return self._closed or self._submission is not None or self._limit is not None
+
+    @property
+    def submission(self) -> Submission | None:
+        return self._submission
+
+    @property
+    def trace(self) -> Trace:
+        """Everything that happened so far."""
+        return Trace(
+            environment=self.environment.id,
+            task=self.task.id if self.task else None,
+            events=self._recording.events(self._world.rows),
+            submission=self._submission,
+            limit=self._limit,
+        )
+
+    def changes(self) -> ChangeSet:
+        """The rows that changed against the seed state, net. Works on a closed episode too."""
+        return self._world.changes()
+
+    def final_image(self) -> bytes:
+        """The database as it is now. Raises InputError on a closed episode: its world is gone."""
+        if self._closed:
+            raise InputError("The episode is closed and its world is gone.", remedy="Take the image before closing.")
+        return self._world.image()
+
+    def seed_image(self) -> bytes:
+        """The state that the episode started from."""
+        return self._image
+
+    def fork(self) -> Episode:
+        """An episode of its own in the same state, with the same past. Raises InputError on a closed episode."""
+        if self._closed:
+            raise InputError("The episode is closed and its world is gone.", remedy="Fork before closing.")
+        copy = Episode(self.environment, self.task, self.actor, self.limits, self.seed, self._world.fork())
+        copy.calls = self.calls
+        copy._recording = self._recording.fork()
+        copy._faults = self._faults.fork()
+        copy._submission = self._submission
+        copy._limit = self._limit
+        copy._internal = self._internal
+        return copy
+
+    def verify(self) -> Verdict:
+        """The verdict; closes the episode. Stopping without `submit` counts as `done` without answer, but running
+        into a limit does not.
+
+        Raises InputError without a task, or on an episode closed before.
+        """
+        if self._verdict is None:
+            self._verdict = self._verify()
+            self.close()
+        return self._verdict
+
+    def _verify(self) -> Verdict:
+        from .verification import verify
+
+        if self.task is None:
+            raise InputError("A free episode has no task to verify.", remedy="Open it with a task.")
+        submission = self._submission or (Submission() if self._limit is None else None)
+        return verify(
+            self.environment,
+            self.task,
+            before=self._image,
+            after=self.final_image(),
+            changes=self.changes(),
+            submission=submission,
+            limit=self._limit,
+            internal_error=self._internal,
+        )
+
+    def close(self) -> None:
+        """Give the world's memory back; trace and changes stay. Closing twice is fine."""
+        self._closed = True
+        self._world.close()
+
+    def __enter__(self) -> Episode:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _ended() -> CallResult:
+    return CallFailed("conflict", "The episode has ended; tools are closed.").result()

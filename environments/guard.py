@@ -1,0 +1,127 @@
+"""What SQL may do: an allow-list that SQLite asks while it prepares a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import apsw
+
+_MATH = """abs acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 log2 mod pi
+pow power radians round sign sin sinh sqrt tan tanh trunc"""
+_CORE = """char coalesce concat concat_ws format glob hex if ifnull iif instr length like likelihood likely lower ltrim
+max min nullif octet_length printf quote replace rtrim soundex substr substring subtype trim typeof unhex unicode
+unistr unlikely upper zeroblob"""
+_DATE = """current_date current_time current_timestamp date datetime julianday strftime time timediff unixepoch"""
+_AGGREGATE = """avg count group_concat median percentile percentile_cont percentile_disc string_agg sum total"""
+_WINDOW = """cume_dist dense_rank first_value lag last_value lead nth_value ntile percent_rank rank row_number"""
+_JSON = """-> ->> json json_array json_array_insert json_array_length json_error_position json_extract
+json_group_array json_group_object json_insert json_object json_patch json_pretty json_quote json_remove
+json_replace json_set json_type json_valid"""
+_OURS = "fold same_text has_word minutes_between code"
+_CONSTANTS = "CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP"
+FUNCTIONS = frozenset(" ".join((_MATH, _CORE, _DATE, _AGGREGATE, _WINDOW, _JSON, _OURS, _CONSTANTS)).split())
+"""SQLite reports functions by their registered name, and the three constants as they were written."""
+TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
+
+_ALWAYS = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE})
+_WRITES: dict[int, Literal["insert", "update", "delete"]] = {
+    apsw.SQLITE_INSERT: "insert",
+    apsw.SQLITE_UPDATE: "update",
+    apsw.SQLITE_DELETE: "delete",
+}
+_SESSION_PRAGMAS = frozenset({"table_info", "table_xinfo"})
+_OK, _DENY = apsw.SQLITE_OK, apsw.SQLITE_DENY
+
+
+class Guard:
+    """The authorizer of a running world: its own tables, deterministic functions, and what the runtime itself needs.
+
+    One guard serves all worlds of an environment.
+    """
+
+    __slots__ = ("_readable", "_writable")
+
+    def __init__(self, tables: Iterable[str]) -> None:
+        self._writable = frozenset(tables)
+        self._readable = self._writable | TABLE_FUNCTIONS
+
+    def __call__(
+        self, action: int, first: str | None, second: str | None, schema: str | None, origin: str | None
+    ) -> int:
+        if action == apsw.SQLITE_READ:
+            return _OK if first in self._readable else _DENY
+        if action in _ALWAYS or action == apsw.SQLITE_TRANSACTION:
+            return _OK
+        if action == apsw.SQLITE_FUNCTION:
+            return _OK if second in FUNCTIONS else _DENY
+        if action in _WRITES:
+            return _OK if first in self._writable else _DENY
+        return _OK if _of_session(action, first, second) else _DENY
+
+
+def _of_session(action: int, first: str | None, second: str | None) -> bool:
+    """The session extension reads the columns of each table it records, and makes changesets in a savepoint."""
+    if action == apsw.SQLITE_PRAGMA:
+        return first in _SESSION_PRAGMAS
+    return action == apsw.SQLITE_SAVEPOINT and second == "changeset"
+
+
+class Write(NamedTuple):
+    """A write of a statement, its triggers included. `column` is given for updates."""
+
+    table: str
+    op: Literal["insert", "update", "delete"]
+    column: str | None = None
+
+
+@dataclass
+class Inspector:
+    """The authorizer under which a package's SQL is checked: notes what is read and written, and why it refuses."""
+
+    tables: Collection[str]
+    writing: bool
+    reads: set[tuple[str, str]] = field(default_factory=set)
+    writes: set[Write] = field(default_factory=set)
+    functions: set[str] = field(default_factory=set)
+    refused: str = ""
+
+    def __call__(
+        self, action: int, first: str | None, second: str | None, schema: str | None, origin: str | None
+    ) -> int:
+        problem = self._problem(action, first or "", second or "")
+        if problem:
+            self.refused = self.refused or problem
+            return _DENY
+        return _OK
+
+    def _problem(self, action: int, first: str, second: str) -> str:
+        if action in _ALWAYS:
+            return ""
+        if action == apsw.SQLITE_READ:
+            return self._read(first, second)
+        if action == apsw.SQLITE_FUNCTION:
+            self.functions.add(second.lower())
+            return "" if second in FUNCTIONS else f"function {second}() is not among those allowed"
+        if action in _WRITES:
+            return self._write(action, first, second)
+        name = apsw.mapping_authorizer_function[action]
+        return f"{str(name).removeprefix('SQLITE_')} is not allowed here"
+
+    def _read(self, table: str, column: str) -> str:
+        if table in TABLE_FUNCTIONS:
+            return ""
+        if table not in self.tables:
+            return f"table {table} is out of reach"
+        self.reads.add((table, column))
+        return ""
+
+    def _write(self, action: int, table: str, column: str) -> str:
+        if not self.writing:
+            return f"writes {table}, but may only read"
+        if table not in self.tables:
+            return f"table {table} is out of reach"
+        operation = _WRITES[action]
+        self.writes.add(Write(table, operation, column if operation == "update" else None))
+        return ""

@@ -1,0 +1,177 @@
+"""Everything worlds of one environment share: the built seed state, checked tools, and images of task setups."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from .building import Built, add_rows, build_world
+from .canonical import sha256
+from .clock import WorldClock
+from .connections import connected
+from .errors import InputError
+from .functions import add_functions
+from .guard import Guard
+from .models import Actor, EnvironmentSpec, Task, ToolsFile
+from .planning import Context, plan_tool
+from .plans import Plan
+from .resolution import ResolvedTool, resolve_all
+from .spec_checks import role_query, spec_problems
+from .statements import StatementChecker
+
+_KEPT_IMAGES = 64
+_KEPT_ACTORS = 4096
+_NAMES = ("name", "full_name", "display_name", "title", "username")
+"""Columns that may hold what an actor is called, the best first."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Canonical hashes of an environment's content, by part."""
+
+    spec: str
+    schema: str
+    seed: str
+    tools: str
+
+
+class Kit:
+    """Built once for an environment, and shared by the copies of it that hold other tasks. Thread-safe."""
+
+    def __init__(self, spec: EnvironmentSpec, schema_sql: str, seed_sql: str, tools_file: ToolsFile) -> None:
+        self.spec = spec
+        self.built: Built = build_world(schema_sql, seed_sql, spec.clock)
+        self.tools: Mapping[str, ResolvedTool] = MappingProxyType(resolve_all(tools_file))
+        self.plans: Mapping[str, Plan] = MappingProxyType(self._plan())
+        self.guard = Guard(self.built.tables)
+        self.parts = self._hash(tools_file)
+        self.hash = sha256([self.parts.spec, self.parts.schema, self.parts.seed, self.parts.tools])
+        self._images: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
+        self._actors: dict[tuple[tuple[str, ...], Actor], str | None] = {}
+        self._lock = threading.Lock()
+
+    def _plan(self) -> dict[str, Plan]:
+        with connected(self.built.image) as connection:
+            add_functions(connection)
+            connection.create_scalar_function("code", lambda prefix: str(prefix), 1)
+            checker = StatementChecker(connection, self.built.tables)
+            problems = list(spec_problems(self.spec, self.built.tables, checker))
+            context = Context(checker, self.built.tables, frozenset(self.spec.roles))
+            plans = {}
+            for name, tool in self.tools.items():
+                plan, found = plan_tool(tool, context)
+                problems += found
+                if plan:
+                    plans[name] = plan
+        if problems:
+            problems[0].problems = tuple(problems)
+            raise problems[0]
+        return plans
+
+    def _hash(self, tools_file: ToolsFile) -> Parts:
+        left_out = {"id", "lineage", "provenance"}
+        return Parts(
+            spec=sha256(self.spec.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=left_out)),
+            schema=sha256([list(item) for item in self.built.objects]),
+            seed=sha256(self._rows()),
+            tools=sha256(tools_file.model_dump(mode="json", by_alias=True, exclude_defaults=True)),
+        )
+
+    def _rows(self) -> dict[str, list[list[Any]]]:
+        found = {}
+        with connected(self.built.image) as connection:
+            for name, table in self.built.tables.items():
+                if not table.view:
+                    columns = ", ".join(f'"{column}"' for column in table.stored)
+                    order = ", ".join(f'"{column}"' for column in table.primary_key)
+                    rows = connection.execute(f'SELECT {columns} FROM "{name}" ORDER BY {order}')
+                    found[name] = [[_plain(value) for value in row] for row in rows]
+        return found
+
+    def image_for(self, task: Task | None) -> bytes:
+        """The image that an episode of `task` starts from. Raises PackageError for setup that fails."""
+        if task is None or not task.setup:
+            return self.built.image
+        with self._lock:
+            if task.setup in self._images:
+                self._images.move_to_end(task.setup)
+                return self._images[task.setup]
+        image = add_rows(self.built.image, task.setup, self.spec.clock, self.built.tables, f"tasks/{task.id}.yaml")
+        with self._lock:
+            self._images[task.setup] = image
+            while len(self._images) > _KEPT_IMAGES:
+                self._images.popitem(last=False)
+        return image
+
+    def check_actor(self, actor: Actor, task: Task | None) -> None:
+        """Raise InputError unless the actor's row is in the task's seed state and holds the actor's roles."""
+        self._row_of(actor, task)
+
+    def actor_name(self, actor: Actor, task: Task | None) -> str | None:
+        """What the seed state calls the actor; None if its table has no column for names."""
+        return self._row_of(actor, task)
+
+    def _row_of(self, actor: Actor, task: Task | None) -> str | None:
+        """The actor's name, once its row and roles are checked."""
+        key = (task.setup if task else (), actor)
+        if key not in self._actors:
+            name = self._check_row(actor, self.image_for(task))
+            with self._lock:
+                if len(self._actors) >= _KEPT_ACTORS:
+                    self._actors.clear()
+                self._actors[key] = name
+        return self._actors[key]
+
+    def _check_row(self, actor: Actor, image: bytes) -> str | None:
+        tables = {self._role_table(role) for role in actor.roles}
+        if len(tables) > 1:
+            raise InputError(f"Roles {', '.join(actor.roles)} are not held by rows of one table.")
+        table = self.built.tables[tables.pop()]
+        clock = WorldClock(self.spec.clock)
+        clock.enter()
+        names = {"actor_id": actor.id, "now": clock.now, "today": clock.today}
+        with connected(image) as connection:
+            add_functions(connection)
+            for role in actor.roles:
+                if not connection.execute(role_query(self.spec.roles[role], table), names).fetchall():
+                    raise InputError(
+                        f"No row of {table.name} with id {actor.id} can act as {role}.",
+                        remedy=f"The role is held by: {self.spec.roles[role].where or 'every row'}.",
+                    )
+            called = next((column for column in _NAMES if column in table.by_name), None)
+            if called is None:
+                return None
+            row = connection.execute(
+                f'SELECT "{called}" FROM "{table.name}" WHERE "{table.primary_key[0]}" = :actor_id', names
+            ).fetchone()
+            return str(row[0]) if row else None
+
+    def first_actor(self) -> Actor:
+        """The first row that can hold the first role. Raises InputError if there is none."""
+        name, role = next(iter(self.spec.roles.items()))
+        table = self.built.tables[role.table]
+        clock = WorldClock(self.spec.clock)
+        clock.enter()
+        condition = f" WHERE {role.where}\n" if role.where else ""
+        with connected(self.built.image) as connection:
+            add_functions(connection)
+            row = connection.execute(
+                f'SELECT "{table.primary_key[0]}" FROM "{role.table}"{condition} ORDER BY 1 LIMIT 1',
+                {"actor_id": None, "now": clock.now, "today": clock.today},
+            ).fetchone()
+        if not row or not isinstance(row[0], int):
+            raise InputError(f"No row can act as {name}.", remedy="Name an actor.")
+        return Actor(roles=(name,), id=row[0])
+
+    def _role_table(self, role: str) -> str:
+        if role not in self.spec.roles:
+            raise InputError(f"There is no role {role!r}.", remedy=f"Roles: {', '.join(self.spec.roles)}.")
+        return self.spec.roles[role].table
+
+
+def _plain(value: Any) -> Any:
+    return {"blob": value.hex()} if isinstance(value, bytes) else value

@@ -1,0 +1,242 @@
+"""An environment: the package of schema, seed state, tools and tasks, ready to open worlds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from .canonical import sha256
+from .episode import Episode
+from .errors import InputError, PackageError
+from .kit import Kit
+from .limits import Limits
+from .models import Actor, EnvironmentSpec, Task, ToolsFile
+from .plans import Plan
+from .reading import read_package
+from .resolution import ResolvedTool
+from .schema import TableInfo
+from .spec_checks import SPEC_FILE
+from .task_checks import check_tasks
+from .writing import package_files, task_files, write_beside, write_new
+
+_SUFFIX = re.compile(r"-(?=[0-9a-f]*[0-9])[0-9a-f]{6,64}$")
+_LONGEST_STEM = 72
+
+
+class Environment:
+    """Immutable. Make one with `load` or `build`; copies with other tasks share everything else.
+
+    `id` ends in the hash of the content: schema, seed rows, tools, and environment.yaml without id, lineage and
+    provenance.
+    """
+
+    __slots__ = ("_kit", "_spec", "_tasks", "schema_sql", "seed_sql", "tools_file")
+
+    schema_sql: str
+    seed_sql: str
+    tools_file: ToolsFile
+
+    def __init__(
+        self,
+        kit: Kit,
+        spec: EnvironmentSpec,
+        schema_sql: str,
+        seed_sql: str,
+        tools_file: ToolsFile,
+        tasks: Mapping[str, Task],
+    ) -> None:
+        object.__setattr__(self, "_kit", kit)
+        object.__setattr__(self, "_spec", spec)
+        object.__setattr__(self, "_tasks", MappingProxyType(dict(tasks)))
+        object.__setattr__(self, "schema_sql", schema_sql)
+        object.__setattr__(self, "seed_sql", seed_sql)
+        object.__setattr__(self, "tools_file", tools_file)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an environment does not change: {name}")
+
+    def __repr__(self) -> str:
+        return f"Environment({self.id!r}, tools={len(self.tools)}, tasks={len(self.tasks)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.spec, self.schema_sql, self.seed_sql, self.tools_file, tuple(self.tasks.values()))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Environment:
+        """Read and check a package folder. Raises InputError (no such folder) or PackageError.
+
+        An id that ends in a hash must end in the content's; one without gets it.
+        """
+        files = read_package(Path(path))
+        environment = cls.build(
+            spec=files.spec,
+            schema_sql=files.schema_sql,
+            seed_sql=files.seed_sql,
+            tools=files.tools,
+            tasks=files.tasks,
+        )
+        suffix = _SUFFIX.search(files.spec.id)
+        if suffix and not environment.hash.startswith(suffix[0][1:]):
+            raise PackageError(
+                f"{files.spec.id!r} is not of this content, whose hash begins {environment.hash[:8]!r}",
+                file=SPEC_FILE,
+                field="id",
+                remedy=f"If you changed the package, it is another environment: write `id: {_stem(files.spec.id)}`.",
+            )
+        if suffix:
+            spec = environment.spec.model_copy(update={"id": files.spec.id})
+            return cls(environment._kit, spec, files.schema_sql, files.seed_sql, files.tools, environment.tasks)
+        return environment
+
+    @classmethod
+    def build(
+        cls,
+        *,
+        spec: EnvironmentSpec,
+        schema_sql: str,
+        seed_sql: str,
+        tools: ToolsFile,
+        tasks: Iterable[Task] = (),
+    ) -> Environment:
+        """Check everything and build the seed state. Raises PackageError; its `problems` holds all of a kind."""
+        kit = Kit(spec, schema_sql, seed_sql, tools)
+        named = spec.model_copy(update={"id": _with_hash(spec.id, kit.hash)})
+        return cls(kit, named, schema_sql, seed_sql, tools, {}).with_tasks(tasks)
+
+    def save(self, folder: Path) -> Path:
+        """Write `folder/<id>/` and return it. What exists stays; tasks are added, or replaced if they differ.
+
+        Raises ServiceError if the disk refuses.
+        """
+        tasks = task_files(self.tasks.values())
+        files = package_files(self.spec, self.schema_sql, self.seed_sql, self.tools_file) | tasks
+        target = write_new(Path(folder), self.id, files)
+        write_beside(target, tasks)
+        return target
+
+    def with_tasks(self, tasks: Iterable[Task]) -> Environment:
+        """The same environment holding these tasks too; a task of the same id takes the older one's place."""
+        added = tuple(tasks)
+        check_tasks(added, self.spec, self.tables())
+        merged = {**self.tasks, **{task.id: task for task in added}}
+        return Environment(self._kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, merged)
+
+    def without_tasks(self) -> Environment:
+        return Environment(self._kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, {})
+
+    @property
+    def spec(self) -> EnvironmentSpec:
+        spec: EnvironmentSpec = self._spec
+        return spec
+
+    @property
+    def tasks(self) -> Mapping[str, Task]:
+        tasks: Mapping[str, Task] = self._tasks
+        return tasks
+
+    @property
+    def id(self) -> str:
+        return self.spec.id
+
+    @property
+    def kit(self) -> Kit:
+        """What worlds of this environment share."""
+        kit: Kit = self._kit
+        return kit
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the content: tasks, id, lineage and provenance are no part of it."""
+        return self.kit.hash
+
+    @property
+    def tools(self) -> Mapping[str, ResolvedTool]:
+        """The tools by name, with shared pieces put in."""
+        return self.kit.tools
+
+    @property
+    def plans(self) -> Mapping[str, Plan]:
+        """The tools ready to run, with what each statement reads and writes."""
+        return self.kit.plans
+
+    @property
+    def image(self) -> bytes:
+        """The seed state as a SQLite database."""
+        return self.kit.built.image
+
+    def image_for(self, task: str | Task | None) -> bytes:
+        """The seed state with the task's setup applied. Raises PackageError for setup that fails."""
+        return self.kit.image_for(self.task(task))
+
+    def tables(self) -> Mapping[str, TableInfo]:
+        """Tables and views of the built schema by name."""
+        return self.kit.built.tables
+
+    def task(self, task: str | Task | None) -> Task | None:
+        """A task by id; a task as it is. Raises InputError for an unknown id."""
+        if task is None or isinstance(task, Task):
+            return task
+        if task not in self.tasks:
+            listed = ", ".join(self.tasks) or "none"
+            raise InputError(f"{self.id} has no task {task!r}.", remedy=f"Tasks: {listed}.")
+        return self.tasks[task]
+
+    def open(
+        self,
+        task: str | Task | None = None,
+        *,
+        actor: Actor | None = None,
+        limits: Limits | None = None,
+        seed: int = 0,
+    ) -> Episode:
+        """A fresh episode: of a task, or free (then the actor is the first row that can hold the first role).
+
+        Raises InputError if the actor's row does not exist or does not hold its roles.
+        """
+        return Episode.open(self, self.task(task), actor=actor, limits=limits or Limits(), seed=seed)
+
+
+def task_version(environment: Environment, task: Task) -> str:
+    """Hash of everything that a measurement of the task depends on."""
+    parts, spec = environment.kit.parts, environment.spec
+    return sha256(
+        {
+            "task": task.model_dump(
+                mode="json",
+                by_alias=True,
+                exclude_defaults=True,
+                include={"instruction", "actor", "setup", "faults", "user"},
+            ),
+            "verifier": task.verifier.model_dump(
+                mode="json", by_alias=True, exclude_defaults=True, exclude={"frozen"}
+            ),
+            "world": spec.model_dump(
+                mode="json",
+                by_alias=True,
+                exclude_defaults=True,
+                include={"policy", "clock", "roles", "columns", "summary"},
+            ),
+            "schema": parts.schema,
+            "seed": parts.seed,
+            "tools": parts.tools,
+        }
+    )
+
+
+def _rebuild(
+    spec: EnvironmentSpec, schema_sql: str, seed_sql: str, tools: ToolsFile, tasks: tuple[Task, ...]
+) -> Environment:
+    return Environment.build(spec=spec, schema_sql=schema_sql, seed_sql=seed_sql, tools=tools, tasks=tasks)
+
+
+def _stem(id_: str) -> str:
+    return _SUFFIX.sub("", id_)
+
+
+def _with_hash(id_: str, hash_: str) -> str:
+    """`<stem>-<hash>`: at least eight characters of the hash, as many as it takes to hold a digit."""
+    length = next((n for n in range(8, 65) if any(char.isdigit() for char in hash_[:n])), 64)
+    return f"{_stem(id_)[:_LONGEST_STEM].rstrip('-')}-{hash_[:length]}"

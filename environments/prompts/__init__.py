@@ -1,0 +1,1 @@
+"""Templates of what solvers are shown."""

@@ -1,0 +1,96 @@
+"""From result rows to the JSON that a solver sees."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import apsw
+
+from .failures import CallFailed, internal
+from .limits import Limits
+from .plans import Result
+from .values import SQLiteValue
+
+Row = Sequence[SQLiteValue]
+
+
+def read_result(
+    result: Result | None, connection: apsw.Connection, bound: Mapping[str, SQLiteValue], limits: Limits
+) -> Any:
+    """Run the result's queries. Raises CallFailed, or what SQLite raises.
+
+    `{"ok": true}` without result; an object for `one`; `{"value": …}` for `value`; for `many` `{"items": […]}`, if
+    paged with `total` and `next_offset`.
+    """
+    if result is None:
+        return {"ok": True}
+    if result.kind == "many":
+        return _many(result, connection, bound, limits)
+    row = connection.execute(result.pages[None].sql, bound).fetchone()
+    if result.kind == "value":
+        return {"value": None if row is None else _cell(row[0], result.types.get(0))}
+    if row is None:
+        raise CallFailed("not_found", "Nothing was found.")
+    _check_size([row], limits)
+    return _encode([row], result)[0]
+
+
+def _many(
+    result: Result, connection: apsw.Connection, bound: Mapping[str, SQLiteValue], limits: Limits
+) -> dict[str, Any]:
+    sort = bound.get("sort") if len(result.pages) > 1 or None not in result.pages else None
+    statement = result.pages[sort if isinstance(sort, str) else None]
+    rows = list(islice(connection.execute(statement.sql, bound), limits.result_rows + 1))
+    _check_size(rows, limits)
+    items = _encode(rows, result)
+    if result.count is None:
+        return {"items": items}
+    total = connection.execute(result.count.sql, bound).fetchone()
+    return {"items": items} | _place(bound, len(items), total[0] if total else 0)
+
+
+def _place(bound: Mapping[str, SQLiteValue], shown: int, total: Any) -> dict[str, Any]:
+    offset = bound["offset"]
+    following = (offset if isinstance(offset, int) else 0) + shown
+    return {"total": total, "next_offset": following if shown and following < total else None}
+
+
+def _check_size(rows: Sequence[Row], limits: Limits) -> None:
+    if len(rows) > limits.result_rows:
+        raise CallFailed("limit_exceeded", f"The result has more than {limits.result_rows} items: narrow it down.")
+    size = sum(len(value) for row in rows for value in row if isinstance(value, str))
+    if size > limits.result_bytes:
+        raise CallFailed("limit_exceeded", "The result is too large: narrow it down.")
+
+
+def _encode(rows: Iterable[Row], result: Result) -> list[dict[str, Any]]:
+    columns, types = result.columns, result.types
+    if not types:
+        return [dict(zip(columns, map(_plain, row), strict=True)) for row in rows]
+    return [
+        {name: _cell(value, types.get(index)) for index, (name, value) in enumerate(zip(columns, row, strict=True))}
+        for row in rows
+    ]
+
+
+def _cell(value: SQLiteValue, type_: str | None) -> Any:
+    if type_ is None or value is None:
+        return _plain(value)
+    if type_ == "boolean":
+        return bool(value)
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError as error:
+        raise internal(f"a column declared json holds {value!r}") from error
+
+
+def _plain(value: SQLiteValue) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise CallFailed("limit_exceeded", "A value is out of range.", "infinite number in the result")
+    if isinstance(value, bytes):
+        raise internal("the result holds a blob: return hex(column) instead")
+    return value

@@ -1,0 +1,97 @@
+"""What the text of an SQL statement shows without SQLite: its words, outside strings, comments and quoted names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .errors import EnvolveError
+
+_TOKEN = re.compile(
+    r"""(?P<skip>'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|/\*.*?(?:\*/|\Z))"""
+    r"""|(?P<word>[A-Za-z_][A-Za-z0-9_]*)(?P<call>\s*\()?"""
+    r"""|(?P<name>[:@$?#][A-Za-z0-9_]+)|(?P<end>;)""",
+    re.DOTALL,
+)
+_LOCAL_TIME = re.compile(r"'\s*(localtime|utc)\s*'", re.IGNORECASE)
+_REFUSED = {
+    "rollback": "the runtime alone ends transactions: use RAISE(ABORT), or leave the conflict clause out",
+    "replace": "it deletes rows unseen: write INSERT … ON CONFLICT … DO UPDATE",
+}
+_REFUSED_CALLS = {
+    "last_insert_rowid": "it is wrong after an ignored insert: use RETURNING and `as`",
+    "random": "worlds are deterministic: use code(prefix) for codes",
+    "randomblob": "worlds are deterministic: use code(prefix) for codes",
+    "changes": "it depends on earlier calls: use RETURNING or `rows`",
+    "total_changes": "it depends on earlier calls",
+    "load_extension": "worlds run no code",
+}
+
+
+class SqlProblem(EnvolveError):
+    """SQL that a package may not hold, or that does not prepare; callers add file and field."""
+
+
+def words(sql: str) -> Iterator[tuple[str, bool]]:
+    """Each bare word in lower case, and whether a bracket follows it."""
+    for match in _TOKEN.finditer(sql):
+        if match["word"]:
+            yield match["word"].lower(), match["call"] is not None
+
+
+class Placed(NamedTuple):
+    """A statement of a script and the line it starts on."""
+
+    sql: str
+    line: int
+
+
+def split(sql: str) -> list[Placed]:
+    """The statements of a script. A CREATE TRIGGER ends, as for SQLite, with `; END;`."""
+    found: list[Placed] = []
+    start = 0
+    tokens: list[str] = []
+    for match in _TOKEN.finditer(sql):
+        if match["end"] is None:
+            tokens += [match["word"].lower()] if match["word"] else []
+        elif not _is_trigger(tokens) or tokens[-2:] == [";", "end"]:
+            found += _placed(sql, start, match.end())
+            start, tokens = match.end(), []
+        else:
+            tokens.append(";")
+    return found + _placed(sql, start, len(sql))
+
+
+def _is_trigger(tokens: list[str]) -> bool:
+    return tokens[:1] == ["create"] and "trigger" in tokens[1:3]
+
+
+def _placed(sql: str, start: int, end: int) -> list[Placed]:
+    text = sql[start:end]
+    match = next((token for token in _TOKEN.finditer(text) if token["word"] or token["name"]), None)
+    if match is None:
+        return []
+    return [Placed(text[match.start() :].strip(), sql.count("\n", 0, start + match.start()) + 1)]
+
+
+def check_text(sql: str) -> None:
+    """Raise SqlProblem if the text holds something that no statement of a package may hold."""
+    if "\0" in sql:
+        raise SqlProblem("holds a NUL character")
+    for word, called in words(sql):
+        if called and word in _REFUSED_CALLS:
+            raise SqlProblem(f"{word}() is refused", remedy=f"Reason: {_REFUSED_CALLS[word]}.")
+        if not called and word in _REFUSED:
+            raise SqlProblem(f"{word.upper()} is refused", remedy=f"Reason: {_REFUSED[word]}.")
+    local = _LOCAL_TIME.search(sql)
+    if local:
+        raise SqlProblem(
+            f"the modifier {local[1]!r} is refused",
+            remedy="It depends on the machine: the world's time is local time already.",
+        )
+
+
+def first_word(sql: str) -> str:
+    """The statement's first word in lower case; empty if there is none."""
+    return next((word for word, _ in words(sql)), "")

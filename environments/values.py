@@ -1,0 +1,5 @@
+"""What a cell of SQLite holds."""
+
+from __future__ import annotations
+
+SQLiteValue = None | int | float | str | bytes

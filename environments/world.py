@@ -1,0 +1,196 @@
+"""A live world: one SQLite database in memory, its clock, its codes, and what changed in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import apsw
+
+from .changes import ChangeSet, decode, net
+from .clock import WorldClock
+from .connections import StepBudget, connect
+from .failures import CallFailed, failure_of, internal
+from .functions import CodeMaker, add_functions
+from .guard import Guard
+from .limits import Limits
+from .models import CallResult, RowChange
+from .plans import Change, Condition, LookUp, Plan, applies
+from .results import read_result
+from .schema import TableInfo
+from .values import SQLiteValue
+
+Bound = dict[str, SQLiteValue]
+
+
+class World:
+    """One actor's world. Use from one thread at a time; different worlds may run in different threads."""
+
+    __slots__ = (
+        "_budget",
+        "_changesets",
+        "_codes",
+        "_connection",
+        "_guard",
+        "_limits",
+        "_tables",
+        "actor_id",
+        "clock",
+        "roles",
+    )
+
+    def __init__(
+        self,
+        image: bytes,
+        *,
+        tables: Mapping[str, TableInfo],
+        guard: Guard,
+        clock: WorldClock,
+        codes: CodeMaker,
+        actor_id: int,
+        roles: tuple[str, ...],
+        limits: Limits,
+        changesets: tuple[bytes, ...] = (),
+    ) -> None:
+        self._tables = tables
+        self._guard = guard
+        self._codes = codes
+        self._limits = limits
+        self._changesets = list(changesets)
+        self._budget = StepBudget(limits)
+        self.clock = clock
+        self.actor_id = actor_id
+        self.roles = roles
+        self._connection = connect(image, limits=limits, budget=self._budget)
+        add_functions(self._connection, codes)
+        self._connection.authorizer = guard
+
+    def call(self, plan: Plan, args: Mapping[str, Any]) -> tuple[CallResult, bytes]:
+        """Call a tool: its result, and the changeset of the rows it changed (empty for reads and failures)."""
+        problem = plan.arguments.problem(args)
+        if problem:
+            return CallFailed("invalid_argument", problem).result(), b""
+        bound = plan.arguments.bind(args)
+        bound["actor_id"] = self.actor_id
+        bound["actor_roles"] = json.dumps(self.roles)
+        bound["now"] = self.clock.now
+        bound["today"] = self.clock.today
+        self.clock.enter()
+        self._budget.start()
+        try:
+            if plan.writes:
+                return self._write(plan, bound)
+            return CallResult(ok=True, value=self._run(plan, bound)), b""
+        except Exception as error:
+            return failure_of(error, self._budget).result(), b""
+
+    def _write(self, plan: Plan, bound: Bound) -> tuple[CallResult, bytes]:
+        connection = self._connection
+        codes = self._codes.made
+        session = apsw.Session(connection, "main")
+        try:
+            session.attach()
+            connection.execute("BEGIN")
+            value = self._run(plan, bound)
+            connection.execute("COMMIT")
+            changeset = session.changeset()
+        except BaseException:
+            self._codes.made = codes
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        finally:
+            session.close()
+        self.clock.tick()
+        if changeset:
+            self._changesets.append(changeset)
+        return CallResult(ok=True, value=value), changeset
+
+    def _run(self, plan: Plan, bound: Bound) -> Any:
+        self._check_references(plan, bound)
+        execute = self._connection.execute
+        for step in plan.steps:
+            if isinstance(step, LookUp):
+                row = execute(step.statement.sql, bound).fetchone()
+                bound.update(zip(step.names, row or (None,) * len(step.names), strict=True))
+            elif isinstance(step, Change):
+                self._change(step, bound)
+            elif applies(self.roles, plan.tool.roles, step.roles):
+                self._require(step, bound)
+        return read_result(plan.result, self._connection, bound, self._limits)
+
+    def _check_references(self, plan: Plan, bound: Bound) -> None:
+        execute = self._connection.execute
+        for check in plan.references:
+            missing = execute(check.found.sql, bound).fetchone()
+            if missing:
+                raise CallFailed(
+                    "not_found", f"{check.param}: there is no {check.column} {missing[0]} in {check.table}."
+                )
+        for check in plan.references:
+            if check.owned is None or not applies(self.roles, plan.tool.roles, check.roles):
+                continue
+            foreign = execute(check.owned.sql, bound).fetchone()
+            if foreign and check.code == "not_found":
+                raise CallFailed(
+                    "not_found", f"{check.param}: there is no {check.column} {foreign[0]} in {check.table}."
+                )
+            if foreign:
+                raise CallFailed(
+                    check.code, f"{check.param}: {check.column} {foreign[0]} in {check.table} is not yours to use."
+                )
+
+    def _require(self, step: Condition, bound: Bound) -> None:
+        row = self._connection.execute(step.statement.sql, bound).fetchone()
+        if not row or not _true(row[0]):
+            raise CallFailed(step.code, step.message.fill(bound))
+
+    def _change(self, step: Change, bound: Bound) -> None:
+        rows = self._connection.execute(step.statement.sql, bound).fetchall()
+        touched = self._connection.changes()
+        if step.rows is not None and touched != step.rows:
+            raise internal(f"touched {touched} rows instead of {step.rows}: {step.statement.sql}")
+        if step.name is not None:
+            bound[step.name] = rows[0][0] if rows else None
+
+    def query(self, sql: str, bound: Mapping[str, SQLiteValue]) -> list[tuple[SQLiteValue, ...]]:
+        """Rows of a checked read-only query."""
+        self.clock.enter()
+        self._budget.start()
+        return self._connection.execute(sql, bound).fetchall()
+
+    def changes(self) -> ChangeSet:
+        """What changed since the seed state, net."""
+        return net(self._changesets, self._tables)
+
+    def rows(self, changeset: bytes) -> tuple[RowChange, ...]:
+        """The rows of one call's changeset."""
+        return decode(changeset, self._tables) if changeset else ()
+
+    def image(self) -> bytes:
+        """The database as it is now."""
+        return self._connection.serialize("main")
+
+    def fork(self) -> World:
+        """A world of its own in the same state, with the same changes since the seed state behind it."""
+        return World(
+            self.image(),
+            tables=self._tables,
+            guard=self._guard,
+            clock=WorldClock(self.clock.start, self.clock.seconds),
+            codes=CodeMaker(self._codes.seed, self._codes.made),
+            actor_id=self.actor_id,
+            roles=self.roles,
+            limits=self._limits,
+            changesets=tuple(self._changesets),
+        )
+
+    def close(self) -> None:
+        """Give the memory back. Closing twice is fine."""
+        self._connection.close(True)
+
+
+def _true(value: SQLiteValue) -> bool:
+    """Only numbers other than 0 are true: a text is no answer to a condition."""
+    return isinstance(value, int | float) and value != 0
