@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -21,7 +21,7 @@ from .values import SQLiteValue
 
 _DEEPEST = 32
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 2
-"""Integers that SQL can hold. The largest is left out: as a row's id, it would make SQLite draw the next at random."""
+"""Integers that SQL can hold. The largest is left out: after a row with that id SQLite draws ids at random."""
 _LONGEST_MESSAGE = 300
 _SHOWN_PROBLEMS = 3
 _MOST_ITEMS = 1_000
@@ -141,10 +141,9 @@ def _whole(value: Any) -> Any:
 def _strict_validator() -> type[jsonschema.Draft202012Validator]:
     base = jsonschema.Draft202012Validator
     types = base.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
-    extended: type[jsonschema.Draft202012Validator] = jsonschema.validators.extend(
-        base, {"pattern": _check_pattern, "format": _check_format}, type_checker=types
-    )
-    return extended
+    # `extend` has no annotations.
+    extend: Callable[..., type[jsonschema.Draft202012Validator]] = jsonschema.validators.extend
+    return extend(base, {"pattern": _check_pattern, "format": _check_format}, type_checker=types)
 
 
 def _check_pattern(validator: Any, pattern: str, value: Any, schema: Any) -> Iterator[ValidationError]:

@@ -152,8 +152,7 @@ def _explained(
     except SqlProblem as problem:
         raise _error(problem, file, line, field) from problem
     except apsw.Error as error:
-        problem = SqlProblem(refused[0] if refused else _said(error))
-        raise _error(problem, file, line, field) from error
+        raise _error(SqlProblem(refused[0] if refused else _said(error)), file, line, field) from error
     finally:
         connection.authorizer = None
 
@@ -239,7 +238,7 @@ def _check_references(connection: apsw.Connection, tables: Mapping[str, TableInf
             f"{row}of {table_name} points at a row of {target} that does not exist"
             + (f" ({len(broken)} such references in all)" if len(broken) > 1 else ""),
             file=SEED_FILE,
-            field=table_name,
+            field=str(table_name),
             remedy="Insert the row it points at, or correct the reference.",
         )
 

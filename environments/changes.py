@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import apsw
@@ -35,7 +35,8 @@ def net(changesets: Sequence[bytes], tables: Mapping[str, TableInfo]) -> ChangeS
         return ChangeSet()
     if len(changesets) == 1:
         return ChangeSet(rows=decode(changesets[0], tables))
-    builder = apsw.ChangesetBuilder()
+    make: Callable[[], apsw.ChangesetBuilder] = apsw.ChangesetBuilder  # its constructor has no annotations
+    builder = make()
     for changeset in changesets:
         builder.add(changeset)
     return ChangeSet(rows=decode(builder.output(), tables))

@@ -96,7 +96,7 @@ class Episode:
 
     @property
     def tools(self) -> list[dict[str, Any]]:
-        """MCP definitions of the tools that the actor may call; `submit` last if there is a task. Not to be changed."""
+        """MCP definitions of the tools that the actor may call (do not change them); `submit` last."""
         found = [plan.definition for plan in self.environment.plans.values() if plan.admits(self.actor.roles)]
         if self._person:
             found.append(SAY_TOOL)

@@ -6,11 +6,11 @@ import re
 import unicodedata
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
 import apsw
 
 from .canonical import sha256
-from .values import SQLiteValue
 
 _ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 _WORD = re.compile(r"\w+")
@@ -70,19 +70,19 @@ class CodeMaker:
         self.seed = seed
         self.made = made
 
-    def __call__(self, prefix: object) -> str:
+    def __call__(self, *arguments: Any) -> str:
         self.made += 1
         number = int(sha256(["code", self.seed, self.made])[:15], 16)
         letters = []
         for _ in range(6):
             number, index = divmod(number, len(_ALPHABET))
             letters.append(_ALPHABET[index])
-        code = "".join(letters)
+        code, prefix = "".join(letters), arguments[0]
         return f"{prefix}-{code}" if prefix else code
 
 
-PURE: dict[str, tuple[Callable[..., SQLiteValue], int]] = {
-    "fold": (fold, 1),  # type: ignore[dict-item]
+PURE: dict[str, tuple[Callable[..., Any], int]] = {
+    "fold": (fold, 1),
     "same_text": (same_text, 2),
     "has_word": (has_word, 2),
     "minutes_between": (minutes_between, 2),

@@ -10,9 +10,9 @@ import apsw
 
 _MATH = """abs acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 log2 mod pi
 pow power radians round sign sin sinh sqrt tan tanh trunc"""
-_CORE = """char coalesce concat concat_ws format glob hex if ifnull iif instr length like likelihood likely lower ltrim
-max min nullif octet_length printf quote replace rtrim soundex substr substring subtype trim typeof unhex unicode
-unistr unlikely upper zeroblob"""
+_CORE = """char coalesce concat concat_ws format glob hex if ifnull iif instr length like likelihood likely lower
+ltrim max min nullif octet_length printf quote replace rtrim soundex substr substring subtype trim typeof unhex
+unicode unistr unlikely upper zeroblob"""
 _DATE = """current_date current_time current_timestamp date datetime julianday strftime time timediff unixepoch"""
 _AGGREGATE = """avg count group_concat median percentile percentile_cont percentile_disc string_agg sum total"""
 _WINDOW = """cume_dist dense_rank first_value lag last_value lead nth_value ntile percent_rank rank row_number"""

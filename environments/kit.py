@@ -14,7 +14,7 @@ from .canonical import sha256
 from .clock import WorldClock
 from .connections import connected
 from .errors import InputError
-from .functions import add_functions
+from .functions import CodeMaker, add_functions
 from .guard import Guard
 from .models import Actor, EnvironmentSpec, Task, ToolsFile
 from .planning import Context, plan_tool
@@ -56,8 +56,7 @@ class Kit:
 
     def _plan(self) -> dict[str, Plan]:
         with connected(self.built.image) as connection:
-            add_functions(connection)
-            connection.create_scalar_function("code", lambda prefix: str(prefix), 1)
+            add_functions(connection, CodeMaker(0))
             checker = StatementChecker(connection, self.built.tables)
             problems = list(spec_problems(self.spec, self.built.tables, checker))
             context = Context(checker, self.built.tables, frozenset(self.spec.roles))

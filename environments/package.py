@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from .canonical import sha256
 from .episode import Episode
@@ -33,12 +33,6 @@ class Environment:
     provenance.
     """
 
-    __slots__ = ("_kit", "_spec", "_tasks", "schema_sql", "seed_sql", "tools_file")
-
-    schema_sql: str
-    seed_sql: str
-    tools_file: ToolsFile
-
     def __init__(
         self,
         kit: Kit,
@@ -48,15 +42,13 @@ class Environment:
         tools_file: ToolsFile,
         tasks: Mapping[str, Task],
     ) -> None:
-        object.__setattr__(self, "_kit", kit)
-        object.__setattr__(self, "_spec", spec)
-        object.__setattr__(self, "_tasks", MappingProxyType(dict(tasks)))
-        object.__setattr__(self, "schema_sql", schema_sql)
-        object.__setattr__(self, "seed_sql", seed_sql)
-        object.__setattr__(self, "tools_file", tools_file)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"an environment does not change: {name}")
+        self.kit: Final = kit
+        """What worlds of this environment share."""
+        self.spec: Final = spec
+        self.schema_sql: Final = schema_sql
+        self.seed_sql: Final = seed_sql
+        self.tools_file: Final = tools_file
+        self.tasks: Final = MappingProxyType(dict(tasks))
 
     def __repr__(self) -> str:
         return f"Environment({self.id!r}, tools={len(self.tools)}, tasks={len(self.tasks)})"
@@ -88,7 +80,7 @@ class Environment:
             )
         if suffix:
             spec = environment.spec.model_copy(update={"id": files.spec.id})
-            return cls(environment._kit, spec, files.schema_sql, files.seed_sql, files.tools, environment.tasks)
+            return cls(environment.kit, spec, files.schema_sql, files.seed_sql, files.tools, environment.tasks)
         return environment
 
     @classmethod
@@ -122,30 +114,14 @@ class Environment:
         added = tuple(tasks)
         check_tasks(added, self.spec, self.tables())
         merged = {**self.tasks, **{task.id: task for task in added}}
-        return Environment(self._kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, merged)
+        return Environment(self.kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, merged)
 
     def without_tasks(self) -> Environment:
-        return Environment(self._kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, {})
-
-    @property
-    def spec(self) -> EnvironmentSpec:
-        spec: EnvironmentSpec = self._spec
-        return spec
-
-    @property
-    def tasks(self) -> Mapping[str, Task]:
-        tasks: Mapping[str, Task] = self._tasks
-        return tasks
+        return Environment(self.kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, {})
 
     @property
     def id(self) -> str:
         return self.spec.id
-
-    @property
-    def kit(self) -> Kit:
-        """What worlds of this environment share."""
-        kit: Kit = self._kit
-        return kit
 
     @property
     def hash(self) -> str:

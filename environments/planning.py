@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from .arguments import Arguments
@@ -215,11 +216,13 @@ class _Planner:
                 )
 
     def _pages(self, base: Statement, returns: Returns) -> dict[str | None, Statement]:
-        orders: dict[str | None, str | None] = {None: returns.order if isinstance(returns.order, str) else None}
+        orders: list[tuple[str | None, str | None]] = [
+            (None, returns.order if isinstance(returns.order, str) else None)
+        ]
         if isinstance(returns.order, OrderOptions):
-            orders = dict(returns.order.options)
+            orders = [*returns.order.options.items()]
         found: dict[str | None, Statement] = {}
-        for sort, order in orders.items():
+        for sort, order in orders:
             if order is None:
                 found[sort] = base
                 continue
@@ -227,7 +230,7 @@ class _Planner:
                 " LIMIT :limit OFFSET :offset" if returns.page else ""
             )
             field = f"returns.order.options.{sort}" if sort else "returns.order"
-            statement = self._try(field, lambda sql=sql: self._query(sql))
+            statement = self._try(field, partial(self._query, sql))
             if statement:
                 found[sort] = statement
         return found

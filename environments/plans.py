@@ -43,7 +43,7 @@ def _shown(value: SQLiteValue) -> str:
 
 
 def applies(actor: Collection[str], admitted: Collection[str] | None, roles: Collection[str] | None) -> bool:
-    """Whether a rule for `roles` (None: all) binds an actor: not if it also holds another role that the tool admits."""
+    """Whether a rule for `roles` (None: all) binds an actor: not one who also holds another role the tool admits."""
     if roles is None:
         return True
     return all(role in roles for role in actor if admitted is None or role in admitted)

@@ -137,10 +137,17 @@ def _named(value: Any, path: Place) -> str:
     """The path with tools called by their name, as findings call them."""
     parts = []
     for part in path:
-        value = value[part] if isinstance(value, list) or (isinstance(value, dict) and part in value) else None
+        value = _inside(value, part)
         named = isinstance(part, int) and isinstance(value, dict) and isinstance(value.get("name"), str)
-        parts.append(str(value["name"]) if named and isinstance(value, dict) else str(part))
+        parts.append(str(value["name"] if named else part))
     return ".".join(parts)
+
+
+def _inside(value: Any, part: str | int) -> Any:
+    """The value at `part` of a mapping or list; None if there is none."""
+    if isinstance(value, dict):
+        return value.get(part)
+    return value[part] if isinstance(value, list) and isinstance(part, int) and part < len(value) else None
 
 
 def _text(folder: Path, file: str) -> str:

@@ -66,7 +66,8 @@ def read_tables(connection: apsw.Connection) -> Mapping[str, TableInfo]:
         "SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%'"
         " ESCAPE '\\' ORDER BY name"
     ).fetchall()
-    return MappingProxyType({name: _table(connection, name, kind, sql) for name, kind, sql in found})
+    tables = (_table(connection, str(name), str(kind), str(sql)) for name, kind, sql in found)
+    return MappingProxyType({table.name: table for table in tables})
 
 
 def _table(connection: apsw.Connection, name: str, kind: str, sql: str) -> TableInfo:

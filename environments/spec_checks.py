@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from .errors import PackageError
 from .models import EnvironmentSpec, Role
 from .schema import TableInfo
 from .sql_text import SqlProblem, check_text
-from .statements import Statement, StatementChecker
+from .statements import StatementChecker
 
 SPEC_FILE = "environment.yaml"
 
@@ -28,12 +29,12 @@ def spec_problems(
     yield from _column_problems(spec, tables)
     for index, invariant in enumerate(spec.invariants):
         field = f"invariants.{index}.sql"
-        yield from _caught(field, lambda sql=invariant.sql: checker.query(sql, ("now", "today")))
+        yield from _caught(field, partial(checker.query, invariant.sql, ("now", "today")))
     for word, sql in spec.glossary.items():
-        yield from _caught(f"glossary.{word}", lambda sql=sql: check_text(sql))
+        yield from _caught(f"glossary.{word}", partial(check_text, sql))
 
 
-def _caught(field: str, check: Callable[[], Statement | None]) -> Iterator[PackageError]:
+def _caught(field: str, check: Callable[[], object]) -> Iterator[PackageError]:
     try:
         check()
     except SqlProblem as problem:
@@ -55,7 +56,7 @@ def _role_problems(
         )
     else:
         sql = role_query(role, table)
-        yield from _caught(f"{field}.where", lambda: checker.query(sql, ("actor_id", "now", "today")))
+        yield from _caught(f"{field}.where", partial(checker.query, sql, ("actor_id", "now", "today")))
 
 
 def _column_problems(spec: EnvironmentSpec, tables: Mapping[str, TableInfo]) -> Iterator[PackageError]:

@@ -14,7 +14,7 @@ _STATUSES = ("done", "refused", "impossible")
 
 
 def submit_tool(verifier: Verifier) -> dict[str, Any]:
-    """MCP definition of `submit`. Its schema follows the answer's kind and the refusal options, never what is right."""
+    """MCP definition of `submit`. Its schema follows the answer's kind and the refusal options, not what is right."""
     from .answer_matching import answer_schema
 
     reasons = list(verifier.submit.options)

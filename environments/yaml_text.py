@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 _DEEPEST = 40
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,18})")
 _FLOAT = re.compile(r"[-+]?[0-9]+\.[0-9]*([eE][-+][0-9]+)?")
-_CONSTANTS = {"": None, "~": None, "null": None, "Null": None, "NULL": None}
+_CONSTANTS: dict[str, bool | None] = {"": None, "~": None, "null": None, "Null": None, "NULL": None}
 _CONSTANTS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
 
@@ -26,7 +26,7 @@ class Document(NamedTuple):
     """The data of a YAML file and the line of each value, from 1."""
 
     value: Any
-    lines: dict[Path, int]
+    lines: dict[Path, int | None]
 
     def line(self, path: Path) -> int | None:
         """The line of the value at `path`, or of the nearest value above it."""
@@ -59,7 +59,7 @@ class _Builder:
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.lines: dict[Path, int] = {}
+        self.lines: dict[Path, int | None] = {}
 
     def document(self, events: Iterator[yaml.Event]) -> Any:
         value: Any = None
@@ -75,7 +75,7 @@ class _Builder:
 
     def _node(self, event: yaml.Event, events: Iterator[yaml.Event], path: Path) -> Any:
         self._check(event, path)
-        self.lines[path] = event.start_mark.line + 1
+        self.lines[path] = _line(event)
         if isinstance(event, yaml.ScalarEvent):
             return _scalar(event)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -113,12 +113,16 @@ class _Builder:
                 raise self._refuse(event, (*path, key), "the key is given twice")
             value_event = next(events)
             found[key] = self._node(value_event, events, (*path, key))
-            self.lines[(*path, key)] = event.start_mark.line + 1
+            self.lines[(*path, key)] = _line(event)
         return found
 
     def _refuse(self, event: yaml.Event, path: Path, message: str, remedy: str = "") -> PackageError:
         field = ".".join(str(part) for part in path)
-        return PackageError(message, file=self.file, field=field, line=event.start_mark.line + 1, remedy=remedy)
+        return PackageError(message, file=self.file, field=field, line=_line(event), remedy=remedy)
+
+
+def _line(event: yaml.Event) -> int | None:
+    return event.start_mark.line + 1 if event.start_mark else None
 
 
 def _scalar(event: yaml.ScalarEvent) -> Any:
