@@ -14,7 +14,6 @@ from . import toolmaking
 from .contexts import Contexts
 from .design import ROLE_KEYS, Design
 from .library import Library, library
-from .templates import render_tree
 from .wordlists import word_lists
 
 if TYPE_CHECKING:
@@ -37,7 +36,9 @@ class Composition:
     @classmethod
     def from_environment(cls, environment: Environment) -> Composition:
         """The composition that an environment was rendered from. Raises InputError for any other environment."""
-        design = environment.spec.provenance.design
+        design = {
+            key: value for key, value in environment.spec.provenance.design.items() if key in Design.model_fields
+        }
         if not design.get("archetypes"):
             raise InputError(
                 f"{environment.id} was not composed from archetypes",
@@ -102,19 +103,32 @@ class Composition:
                 found[f"{by_slot[slot]}.{column}"] = transitions[0] if isinstance(transitions, list) else transitions
         return found
 
+    def main_noun(self, archetype: str) -> dict[str, str]:
+        """Human words for the entity an archetype is about (the first that it offers)."""
+        entity = next(iter(self._library.archetypes[archetype].offers))
+        return self.nouns[self._contexts.names[f"{archetype}.{entity}"].table]
+
+    @cached_property
+    def requirements(self) -> tuple[str, ...]:
+        """What users want to do: the `about` of each workflow and question."""
+        return tuple(dict.fromkeys(f"{flow['about'].strip()}." for flow in self.workflows if flow.get("about")))
+
     @cached_property
     def workflows(self) -> tuple[Tree, ...]:
         """Workflows and questions (kind `question`), as mappings with `key`; targets name their table."""
-        return (*self._tasks("workflows", "change"), *self._tasks("questions", "question"))
+        found = (*self._tasks("workflows", "change"), *self._tasks("questions", "question"))
+        return tuple(flow for flow in found if self._possible(flow.get("gold", ())))
 
     @cached_property
     def refusals(self) -> tuple[Tree, ...]:
         """Requests that a policy forbids: `key`, `of` (the workflow whose request it is), `policy`, `actors`,
         `targets`, `choose` (these replace the workflow's)."""
+        flows = {flow["key"] for flow in self.workflows}
         return tuple(
             {**item, "of": self._qualified(part, item["of"]), "policy": self._qualified(part, item["policy"])}
             for part, items in self._sections("refusals")
             for item in (self._task(part, name, tree) for name, tree in items.items())
+            if self._qualified(part, item["of"]) in flows
         )
 
     @cached_property
@@ -124,8 +138,13 @@ class Composition:
         for part, items in self._sections("refer"):
             by_slot = self._contexts.tables(part)
             for slot, ways in items.items():
-                found.setdefault(by_slot[slot], []).extend(self._way(part, way) for way in ways)
+                possible = [self._way(part, way) for way in ways if self._possible(way["find"])]
+                found.setdefault(by_slot[slot], []).extend(possible)
         return found
+
+    def _possible(self, steps: Iterable[Tree]) -> bool:
+        """Whether every tool that the steps call is there."""
+        return not any(step.get("call") in self._contexts.left_out for step in steps)
 
     @property
     def schema_sql(self) -> str:
@@ -139,9 +158,8 @@ class Composition:
 
     def _sections(self, name: str) -> Iterable[tuple[str, Any]]:
         for part in self.parts:
-            section = getattr(self._contexts.part(part), name)
-            if section:
-                yield part, render_tree(section, self._contexts.of(part))
+            if section := self._contexts.rendered(part, name):
+                yield part, section
 
     def _collected(self, name: str) -> Iterable[tuple[str, Tree]]:
         return ((part, item) for part, items in self._sections(name) for item in items)

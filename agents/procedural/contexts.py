@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from .design import ROLE_KEYS, Design
@@ -53,6 +54,20 @@ class Contexts:
             context = {**self._shared, "variant": self._shared["variants"][name], "fills": self.slots(name), **own}
             self._contexts[name] = {**context, "defs": render_tree(self.part(name).defs, context)}
         return self._contexts[name]
+
+    def rendered(self, name: str, section: str) -> Any:
+        """A section of a part's file, without what is about entities that the design leaves out."""
+        tree = getattr(self.part(name), section)
+        if isinstance(tree, dict):
+            left_out = self.part(name).entities.keys() - self.entities(name).keys()
+            tree = {key: value for key, value in tree.items() if key.partition(".")[0] not in left_out}
+        return render_tree(tree, self.of(name))
+
+    @cached_property
+    def left_out(self) -> frozenset[str]:
+        """Names of the tools that the design does without."""
+        places = [place.partition("/") for place in self.design.left_out]
+        return frozenset(render(template, self.of(name)) for name, _, template in places)
 
     def tables(self, name: str) -> dict[str, str]:
         """Slot → table."""

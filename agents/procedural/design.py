@@ -14,7 +14,7 @@ class Design(Frozen):
     """Archetypes and links in order, each with its variants; who fills each need; what everything is called.
 
     `fills`: `archetype.slot` → `archetype.entity`. `nouns`: `archetype.entity` → noun. `roles`: role key → noun.
-    `lists`: lexicon lists that fill the seed, by name. `lifecycle`: `table.status` → allowed transitions, for the gates.
+    `left_out`: `archetype/tool` (its name as in the file) of optional tools that this environment lacks.
     """
 
     version: Literal[1] = 1
@@ -29,4 +29,4 @@ class Design(Frozen):
     fills: dict[str, str] = {}
     nouns: dict[str, str]
     roles: dict[RoleKey, str]
-    size: dict[str, int] = {}
+    left_out: tuple[str, ...] = ()

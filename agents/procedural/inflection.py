@@ -1,30 +1,51 @@
-"""Plurals and articles: the `inflect` library's, kept in a table for the words that the library of archetypes
-ships (importing `inflect` takes longer than composing a world)."""
+"""Plurals and articles: those of the `inflect` library, kept in a table for the words that the library of archetypes
+ships (importing `inflect` takes several times as long as composing a world).
+
+`python -m envolve.agents.procedural.inflection` writes the table anew.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
+
+TABLE = "lexicon/inflections.json"
 
 
 def plural(noun: str) -> str:
     """The plural of a singular noun; of a compound, that of its last word."""
-    known = _table().get(noun)
-    return known[0] if known else str(_engine().plural_noun(noun) or noun)
+    head, space, last = noun.rpartition(" ")
+    known = _table().get(last)
+    return f"{head}{space}{known[0] if known else _plural(last)}"
 
 
 def article(noun: str) -> str:
     """`a` or `an`."""
-    known = _table().get(noun)
-    return known[1] if known else str(_engine().a(noun)).split()[0]
+    first = noun.split(" ")[0]
+    known = _table().get(first)
+    return known[1] if known else _article(first)
+
+
+def inflected(words: Iterable[str]) -> dict[str, list[str]]:
+    """Word → its plural and its article, as `inflect` has them."""
+    return {word: [_plural(word), _article(word)] for word in sorted(set(words))}
+
+
+def _plural(word: str) -> str:
+    return str(_engine().plural_noun(word) or word)
+
+
+def _article(word: str) -> str:
+    return str(_engine().a(word)).split()[0]
 
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, list[str]]:
-    text = files(__package__).joinpath("lexicon/inflections.json").read_text(encoding="utf-8")
-    table: dict[str, list[str]] = json.loads(text)
+    table: dict[str, list[str]] = json.loads(files(__package__).joinpath(TABLE).read_text(encoding="utf-8"))
     return table
 
 
@@ -33,3 +54,18 @@ def _engine() -> Any:
     import inflect
 
     return inflect.engine()
+
+
+def main() -> None:
+    """Writes the table for every word of every noun of the library."""
+    from .library import library, shipped_nouns
+
+    words = {word for noun in shipped_nouns(library()) for word in noun.split()}
+    lines = ",\n".join(f"{json.dumps(word)}: {json.dumps(forms)}" for word, forms in inflected(words).items())
+    Path(__file__).with_name("lexicon").joinpath("inflections.json").write_text(
+        f"{{\n{lines}\n}}\n", encoding="utf-8"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -68,32 +70,40 @@ class Link(_Part):
 
     link: str
     joins: dict[str, str] = Field(min_length=1)
-    needs: dict[str, dict[str, str]] = {}
-    """archetype → variants that it must have for the link to fit."""
+    needs: dict[str, dict[str, tuple[str, ...]]] = {}
+    """archetype → variant → choices with which the link fits."""
+    excludes: tuple[str, ...] = ()
+    """Links (earlier in the alphabet) with which it does not go."""
+
+
+class Trade(Frozen):
+    """Words of a narrower field; it is taken when `match` fits a scenario's text better than any other's."""
+
+    match: tuple[str, ...]
+    roles: dict[str, tuple[str, ...]] = {}
+    words: dict[str, tuple[str, ...]] = {}
+    nouns: dict[str, tuple[str, ...]] = {}
 
 
 class Lexicon(Frozen):
-    """Words of one category of scenarios. `trades` hold words for narrower fields; one is taken when its `match`
-    fits the scenario's text better than any other."""
+    """Words of one category of scenarios: what roles are called, lists that fill the seed, nouns of entities
+    (`archetype.entity` → candidates)."""
 
     category: str
     roles: dict[str, tuple[str, ...]]
     words: dict[str, tuple[str, ...]]
+    nouns: dict[str, tuple[str, ...]] = {}
     trades: dict[str, Trade] = {}
 
 
-class Trade(Frozen):
-    match: tuple[str, ...]
-    words: dict[str, tuple[str, ...]] = {}
-    roles: dict[str, tuple[str, ...]] = {}
-
-
-class Library(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Library:
     archetypes: Mapping[str, Archetype]
     links: Mapping[str, Link]
     lexicons: Mapping[str, Lexicon]
 
 
+_PLACEHOLDER = re.compile(r"\{\{.*?\}\}")
 _File = TypeVar("_File", bound=Frozen)
 
 
@@ -120,3 +130,13 @@ def _parsed(path: Traversable, model: type[_File]) -> _File:
         return model.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
     except (yaml.YAMLError, ValidationError) as error:
         raise InputError(f"{path.name}: {error}", remedy="Correct the library file.") from error
+
+
+def shipped_nouns(source: Library) -> set[str]:
+    """Every noun that a world of this library may use, the fixed words of compound ones among them."""
+    parts = [*source.archetypes.values(), *source.links.values()]
+    words: list[Lexicon | Trade] = [*source.lexicons.values()]
+    words += [trade for lexicon in source.lexicons.values() for trade in lexicon.trades.values()]
+    listed = [noun for part in parts for nouns in part.nouns.values() for noun in nouns]
+    listed += [noun for entry in words for nouns in (*entry.nouns.values(), *entry.roles.values()) for noun in nouns]
+    return {_PLACEHOLDER.sub("", noun).strip() for noun in listed} | {"record", "entry", "item"}

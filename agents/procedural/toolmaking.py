@@ -11,7 +11,6 @@ from .contexts import Contexts
 from .design import ROLE_KEYS
 from .naming import Called
 from .shorthand import parameter
-from .templates import render_tree
 
 Draft = dict[str, Any]
 _SELECT, _WHERE = "/*select*/", "/*where*/"
@@ -31,13 +30,15 @@ def tools(contexts: Contexts) -> tuple[Tool, ...]:
 
 
 def _drafts(contexts: Contexts, name: str) -> Iterable[Draft]:
-    part = contexts.part(name)
-    return [_Maker(contexts, name).draft(spec) for spec in render_tree(part.tools, contexts.of(name))]
+    maker = _Maker(contexts, name)
+    return [maker.draft(spec) for spec in contexts.rendered(name, "tools") if spec["name"] not in contexts.left_out]
 
 
 def _extend(contexts: Contexts, name: str, drafts: dict[str, Draft]) -> None:
     maker = _Maker(contexts, name)
-    for spec in render_tree(contexts.part(name).extend, contexts.of(name)):
+    for spec in contexts.rendered(name, "extend"):
+        if spec["tool"] in contexts.left_out:
+            continue
         if spec["tool"] not in drafts:
             raise InputError(
                 f"{name} extends {spec['tool']!r}, which does not exist", remedy=f"Tools: {sorted(drafts)}"

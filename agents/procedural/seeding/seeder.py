@@ -12,9 +12,9 @@ from typing import Any
 
 from ....environments.canonical import seed_from
 from ....environments.errors import InputError
+from ....environments.functions import add_functions
 from ..contexts import Contexts
 from ..tables import Table, schema_sql
-from ..templates import render_tree
 from .generators import Generators, Row
 
 
@@ -33,6 +33,7 @@ class _Seeder:
         self._tables = tables
         self._db = apsw.Connection(":memory:")
         self._db.execute("PRAGMA foreign_keys = ON")
+        add_functions(self._db)
         self._db.execute(schema_sql(tables))
         design = contexts.design
         self._random = Random(seed_from("seed", design.seed, design.name))
@@ -56,7 +57,7 @@ class _Seeder:
         specs: dict[str, Row] = {}
         fixes: list[str | Row] = []
         for name in (*self._contexts.design.archetypes, *self._contexts.design.links):
-            tree = render_tree(self._contexts.part(name).seed, self._contexts.of(name))
+            tree = self._contexts.rendered(name, "seed")
             slots, by_slot = self._contexts.slots(name), self._contexts.tables(name)
             fixes += tree.pop("fix", [])
             for slot, columns in tree.pop("columns", {}).items():

@@ -1,0 +1,240 @@
+"""From a scenario's text to a design: archetypes, variants, links and words are drawn, by suitability and seed.
+
+The best-suited archetype is always taken, others with odds that grow with how well they suit; what an archetype
+needs comes with it. A retry keeps away from what the attempts before it took and from what its neighbours are like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from random import Random
+from typing import NamedTuple
+
+from ...environments.canonical import seed_from
+from ..base import Brief
+from .contexts import PERSON
+from .design import ROLE_KEYS, Design, RoleKey
+from .library import Library, library
+from .matching import Embed, archetype_scores, category_of, trade_of
+from .naming import Called, called
+from .sizes import Choice, Size, entities_of, part_of, size_of
+from .vocabulary import Vocabulary
+
+BASE = "people"
+_TABLES, _TOOLS = (12, 17), (22, 34)
+"""Wanted numbers when the brief says nothing."""
+_TRIES = 10
+"""Draws of variants before another archetype is added."""
+
+
+class Wanted(NamedTuple):
+    """Bounds of the numbers of tables and tools."""
+
+    tables: tuple[int, int]
+    tools: tuple[int, int]
+
+    def distance(self, size: Size) -> tuple[int, int]:
+        """How much is missing, and how much is too much once optional tools are gone; (0, 0) is wanted."""
+        needed = size.tools - len(size.optional)
+        missing = max(0, self.tables[0] - size.tables) + max(0, self.tools[0] - size.tools)
+        return missing, max(0, size.tables - self.tables[1]) + max(0, needed - self.tools[1])
+
+
+class Structure(NamedTuple):
+    """Archetypes and links with their variants, and who fills which need."""
+
+    archetypes: dict[str, dict[str, str]]
+    links: dict[str, dict[str, str]]
+    fills: dict[str, str]
+
+    @property
+    def choice(self) -> Choice:
+        return {**self.archetypes, **self.links}
+
+
+def draw(brief: Brief, *, source: Library | None = None, embed: Embed | None = None) -> Design:
+    """The design for a brief. Depends on nothing but the brief, the library and `embed`."""
+    source = source or library()
+    text = f"{brief.scenario.name}. {brief.scenario.text}"
+    weights = _weights(brief, archetype_scores(text, source, embed), source)
+    before: list[Structure] = []
+    for attempt in range(brief.attempt + 1):
+        random = Random(seed_from("design", brief.seed, brief.scenario.name, brief.scenario.text, attempt))
+        before.append(_structure(source, random, _lowered(weights, before), wanted(brief.size)))
+    seed = seed_from("words", brief.seed, brief.scenario.name, brief.attempt)
+    left_out = _left_out(source, before[-1], Random(seed), wanted(brief.size))
+    return _worded(brief, source, before[-1], seed, text).model_copy(update={"left_out": left_out})
+
+
+def wanted(size: Mapping[str, int]) -> Wanted:
+    """The bounds that a brief's `size` (`tables`, `tools`: at least) asks for."""
+    tables, tools = size.get("tables"), size.get("tools")
+    return Wanted((tables, tables + 5) if tables else _TABLES, (tools, tools + 10) if tools else _TOOLS)
+
+
+def _weights(brief: Brief, scores: Mapping[str, float], source: Library) -> dict[str, float]:
+    """Odds by archetype: what suits, less what the neighbours are like."""
+    told = " ".join(item.summary for item in brief.avoid)
+    alike = archetype_scores(told, source) if told else dict.fromkeys(scores, 0.0)
+    return {name: (0.08 + score) ** 2 / (1 + 4 * alike[name]) for name, score in scores.items() if name != BASE}
+
+
+def _lowered(weights: Mapping[str, float], before: Sequence[Structure]) -> dict[str, float]:
+    """The odds, less for what earlier attempts took."""
+    return {
+        name: weight * 0.25 ** sum(name in done.archetypes for done in before) for name, weight in weights.items()
+    }
+
+
+def _structure(source: Library, random: Random, weights: Mapping[str, float], goal: Wanted) -> Structure:
+    """Archetypes in an order drawn by their odds, as many as are needed; the best of some draws of variants."""
+    order = _order(random, weights)
+    best: tuple[tuple[int, int], Structure] | None = None
+    for count in range(2, len(order) + 1):
+        for _ in range(_TRIES):
+            structure = _with_variants(source, random, order[:count], weights)
+            missing, excess = goal.distance(size_of(source, structure.choice, structure.fills))
+            if (missing, excess) == (0, 0):
+                return structure
+            if best is None or (missing, excess) < best[0]:
+                best = ((missing, excess), structure)
+        if best is not None and best[0][0] == 0:
+            return best[1]
+    assert best is not None
+    return best[1]
+
+
+def _order(random: Random, weights: Mapping[str, float]) -> list[str]:
+    """All archetypes: the best-suited first, the rest by weighted draws."""
+    first = max(sorted(weights), key=lambda name: weights[name])
+    order, rest = [first], sorted(name for name in weights if name != first)
+    while rest:
+        name = random.choices(rest, [weights[name] for name in rest])[0]
+        order.append(name)
+        rest.remove(name)
+    return order
+
+
+def _with_variants(source: Library, random: Random, names: Iterable[str], weights: Mapping[str, float]) -> Structure:
+    archetypes: dict[str, dict[str, str]] = {}
+    fills: dict[str, str] = {}
+    for name in (BASE, *names):
+        _add(source, name, archetypes, fills, weights)
+    drawn = {name: _variants(random, source, name) for name in archetypes}
+    return Structure(drawn, _links(source, random, drawn, fills), fills)
+
+
+def _add(
+    source: Library,
+    name: str,
+    archetypes: dict[str, dict[str, str]],
+    fills: dict[str, str],
+    weights: Mapping[str, float],
+) -> None:
+    """Adds an archetype after those that fill its needs."""
+    if name in archetypes:
+        return
+    for slot, tag in source.archetypes[name].needs.items():
+        offers = [
+            (other, slot_)
+            for other, part in source.archetypes.items()
+            for slot_, tags in part.offers.items()
+            if tag in tags
+        ]
+        other, entity = max(offers, key=lambda offer: (offer[0] in archetypes, weights.get(offer[0], 0.0), offer))
+        _add(source, other, archetypes, fills, weights)
+        fills[f"{name}.{slot}"] = f"{other}.{entity}"
+    archetypes[name] = {}
+
+
+def _variants(random: Random, source: Library, name: str) -> dict[str, str]:
+    return {variant: random.choice(choices) for variant, choices in part_of(source, name).variants.items()}
+
+
+def _links(
+    source: Library, random: Random, archetypes: dict[str, dict[str, str]], fills: Mapping[str, str]
+) -> dict[str, dict[str, str]]:
+    """The links that fit, most of them."""
+    chosen: dict[str, dict[str, str]] = {}
+    for name, link in source.links.items():
+        if (
+            _fits(source, name, archetypes, fills)
+            and random.random() < 0.8
+            and not chosen.keys() & set(link.excludes)
+        ):
+            chosen[name] = _variants(random, source, name)
+    return chosen
+
+
+def _fits(source: Library, name: str, archetypes: Mapping[str, Mapping[str, str]], fills: Mapping[str, str]) -> bool:
+    link = source.links[name]
+    for part, _, entity in (key.partition(".") for key in link.joins.values()):
+        if part not in archetypes or entity not in entities_of(source, part, archetypes, fills):
+            return False
+    return all(
+        archetypes.get(part, {}).get(variant) in choices
+        for part, variants in link.needs.items()
+        for variant, choices in variants.items()
+    )
+
+
+def _left_out(source: Library, structure: Structure, random: Random, goal: Wanted) -> tuple[str, ...]:
+    """Optional tools to do without, so that their number is a drawn one within the bounds."""
+    size = size_of(source, structure.choice, structure.fills)
+    excess = size.tools - random.randint(sum(goal.tools) // 2, goal.tools[1])
+    return tuple(sorted(random.sample(size.optional, min(max(0, excess), len(size.optional)))))
+
+
+def _worded(brief: Brief, source: Library, structure: Structure, seed: int, text: str) -> Design:
+    random = Random(seed)
+    category = category_of(text, brief.scenario.category, source)
+    lexicon = source.lexicons[category]
+    trade = trade_of(text, lexicon)
+    vocabulary = Vocabulary(text, source, category, trade, random)
+    roles = vocabulary.roles()
+    return Design(
+        scenario=brief.scenario.text,
+        name=brief.scenario.name,
+        category=category,
+        trade=trade,
+        seed=seed,
+        clock=_clock(random),
+        archetypes=structure.archetypes,
+        links=structure.links,
+        fills=structure.fills,
+        nouns=_nouns(source, structure, vocabulary, roles),
+        roles=roles,
+    )
+
+
+def _nouns(
+    source: Library, structure: Structure, vocabulary: Vocabulary, roles: Mapping[RoleKey, str]
+) -> dict[str, str]:
+    """A noun for every entity, in order, so that later ones can be made from earlier ones."""
+    names: dict[str, Called] = {}
+    for part in structure.choice:
+        context = {key: called(PERSON, roles[key]) for key in ROLE_KEYS} | _joined(source, structure, part, names)
+        existing = entities_of(source, part, structure.choice, structure.fills)
+        for slot, candidates in part_of(source, part).nouns.items():
+            if slot in existing:
+                key = f"{part}.{slot}"
+                context[slot] = names[key] = called(key, vocabulary.nouns(key, candidates, context))
+    return {key: name.noun for key, name in names.items()}
+
+
+def _joined(source: Library, structure: Structure, part: str, names: Mapping[str, Called]) -> dict[str, Called]:
+    """Slots of a part that stand for entities of others."""
+    if part in source.links:
+        return {slot: names[key] for slot, key in source.links[part].joins.items()}
+    filled = {slot: names[structure.fills[f"{part}.{slot}"]] for slot in source.archetypes[part].needs}
+    return {"person": names[PERSON], **filled} if PERSON in names else filled
+
+
+def _clock(random: Random) -> str:
+    """A working day's morning, well inside a year."""
+    day = datetime(random.choice((2025, 2026)), random.randint(2, 10), random.randint(1, 28))
+    while day.weekday() > 4:
+        day += timedelta(days=1)
+    moment = day + timedelta(hours=9, minutes=random.randrange(0, 150, 5))
+    return f"{moment:%Y-%m-%d %H:%M:%S}"

@@ -1,0 +1,71 @@
+"""Which archetypes, words and rules suit a scenario's text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Protocol
+
+from .library import Lexicon, Library
+from .words_in_text import Overlap
+
+
+class Embed(Protocol):
+    """Texts to vectors; equal texts get equal vectors."""
+
+    def __call__(self, texts: Sequence[str]) -> Any:
+        """One vector (a sequence of floats) a text."""
+        ...
+
+
+def archetype_scores(text: str, source: Library, embed: Embed | None = None) -> dict[str, float]:
+    """Archetype → how well it suits, 0 upwards. Shared words always count; with `embed`, likeness of meaning too."""
+    scores = _archetype_words(source).scores(text)
+    if embed is None or not text.strip():
+        return scores
+    names = list(source.archetypes)
+    given, *described = embed([text, *(source.archetypes[name].about for name in names)])
+    return {
+        name: scores[name] + max(0.0, cosine(given, vector)) for name, vector in zip(names, described, strict=True)
+    }
+
+
+def category_of(text: str, category: str, source: Library) -> str:
+    """The scenario's category if there are words for it; else the one whose words suit best; else `general`."""
+    if category in source.lexicons:
+        return category
+    scores = _lexicon_words(source).scores(text)
+    return _best(scores) or "general"
+
+
+def trade_of(text: str, lexicon: Lexicon) -> str:
+    """The trade of a category that suits the text best; empty if none does."""
+    return _best(Overlap({name: trade.match for name, trade in lexicon.trades.items()}).scores(text))
+
+
+def _best(scores: Mapping[str, float]) -> str:
+    """The name with the highest score; empty if none is above 0."""
+    best = max(sorted(scores), key=lambda name: scores[name], default="")
+    return best if scores.get(best) else ""
+
+
+def cosine(left: Sequence[float], right: Sequence[float]) -> float:
+    product = sum(float(a) * float(b) for a, b in zip(left, right, strict=True))
+    return product / (math.hypot(*map(float, left)) * math.hypot(*map(float, right)) or 1.0)
+
+
+@lru_cache(maxsize=4)
+def _archetype_words(source: Library) -> Overlap:
+    return Overlap({name: (part.about, *part.words) for name, part in source.archetypes.items()})
+
+
+@lru_cache(maxsize=4)
+def _lexicon_words(source: Library) -> Overlap:
+    return Overlap({name: _said(lexicon) for name, lexicon in source.lexicons.items() if name != "general"})
+
+
+def _said(lexicon: Lexicon) -> tuple[str, ...]:
+    words: Mapping[str, Sequence[str]] = {**lexicon.roles, **lexicon.words}
+    trades = [word for trade in lexicon.trades.values() for word in trade.match]
+    return (lexicon.category, *(word for listed in words.values() for word in listed), *trades)
