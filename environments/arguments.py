@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -48,8 +49,10 @@ class Arguments:
     def __init__(self, params: Mapping[str, Param], required: tuple[str, ...]) -> None:
         self._params = params
         self.schema = _object_schema(params, required, visible=True)
-        checked = _object_schema(params, required, visible=False)
-        self._validator = _strict_validator()(checked)
+        self._required = required
+        self._validators = {
+            name: _strict_validator()(_schema(param, visible=False)) for name, param in params.items()
+        }
         self._absent: dict[str, SQLiteValue] = {}
         for name, param in params.items():
             self._absent[name] = bound(param, param.default)
@@ -62,7 +65,18 @@ class Arguments:
 
     def problem(self, args: Mapping[str, Any]) -> str | None:
         """What is wrong with the arguments, in words for the caller; None if nothing is."""
-        return validation_problem(self._validator, args)
+        for name, value in args.items():
+            if name not in self._validators:
+                known = ", ".join(self._validators) or "none"
+                return f"there is no argument {_cut(repr(name))}; arguments: {known}"
+            problem = _json_problem(value, 0)
+            if problem:
+                return f"{name}: {problem}"
+            problem = _schema_problem(self._validators[name], value, name)
+            if problem:
+                return problem
+        missing = [name for name in self._required if name not in args]
+        return f"missing: {', '.join(missing)}" if missing else None
 
     def bind(self, args: Mapping[str, Any]) -> dict[str, SQLiteValue]:
         """Bound names of valid arguments: each parameter (its default or NULL if absent) and `given_…`."""
@@ -79,11 +93,15 @@ def validation_problem(validator: jsonschema.Draft202012Validator, args: Mapping
         problem = _json_problem(value, 0)
         if problem:
             return f"{_cut(name)}: {problem}"
-    errors = validator.iter_errors(args)
+    return _schema_problem(validator, args, "")
+
+
+def _schema_problem(validator: jsonschema.Draft202012Validator, value: Any, name: str) -> str | None:
+    errors = validator.iter_errors(value)
     first = next(errors, None)
     if first is None:
         return None
-    return "; ".join(_said(error) for error in (first, *islice(errors, _SHOWN_PROBLEMS - 1)))
+    return "; ".join(_said(error, name) for error in (first, *islice(errors, _SHOWN_PROBLEMS - 1)))
 
 
 def bound(param: Param, value: Any) -> SQLiteValue:
@@ -138,6 +156,7 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+@cache
 def _strict_validator() -> type[jsonschema.Draft202012Validator]:
     base = jsonschema.Draft202012Validator
     types = base.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
@@ -196,10 +215,12 @@ def _text_problem(text: str) -> str | None:
     return None
 
 
-def _said(error: ValidationError) -> str:
-    where = ".".join(str(part) for part in error.absolute_path)
+def _said(error: ValidationError, name: str) -> str:
+    where = ".".join(filter(None, (name, *map(str, error.absolute_path))))
     return f"{where}: {_cut(error.message)}" if where else _cut(error.message)
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_MESSAGE else text[:_LONGEST_MESSAGE] + "…"
+    """The text, not too long, without halves of surrogate pairs."""
+    shown = text if len(text) <= _LONGEST_MESSAGE else text[:_LONGEST_MESSAGE] + "…"
+    return shown if shown.isascii() else shown.encode("utf-8", "backslashreplace").decode()

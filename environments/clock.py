@@ -16,7 +16,7 @@ VFS_NAME = "envolve-world"
 _JULIAN_EPOCH_MS = 210_866_760_000_000
 """Milliseconds from noon of 24 November 4714 BC, where SQLite starts to count, to 1970."""
 _EPOCH = datetime(1970, 1, 1)
-FORMAT = "%Y-%m-%d %H:%M:%S"
+_SECOND = timedelta(seconds=1)
 
 
 class _Here(threading.local):
@@ -46,18 +46,15 @@ def world_vfs() -> WorldVFS:
 class WorldClock:
     """A world's time: starts at the package's clock and moves one second with each successful write."""
 
-    __slots__ = ("_here", "_julian_ms", "now", "seconds", "start")
+    __slots__ = ("_here", "_julian_ms", "_moment", "now", "seconds", "start")
 
     def __init__(self, start: str, seconds: int = 0) -> None:
         self.start = start
-        self._here = world_vfs().here
-        self._set(seconds)
-
-    def _set(self, seconds: int) -> None:
-        moment = datetime.strptime(self.start, FORMAT) + timedelta(seconds=seconds)
         self.seconds = seconds
-        self.now = moment.isoformat(sep=" ")
-        self._julian_ms = (moment - _EPOCH) // timedelta(milliseconds=1) + _JULIAN_EPOCH_MS
+        self._here = world_vfs().here
+        self._moment = datetime.fromisoformat(start) + timedelta(seconds=seconds)
+        self._julian_ms = (self._moment - _EPOCH) // timedelta(milliseconds=1) + _JULIAN_EPOCH_MS
+        self.now = self._moment.isoformat(sep=" ")
 
     @property
     def today(self) -> str:
@@ -65,7 +62,10 @@ class WorldClock:
 
     def tick(self) -> None:
         """Move on by one second."""
-        self._set(self.seconds + 1)
+        self.seconds += 1
+        self._moment += _SECOND
+        self._julian_ms += 1000
+        self.now = self._moment.isoformat(sep=" ")
 
     def enter(self) -> None:
         """Make this the time that SQLite sees on the calling thread."""

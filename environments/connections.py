@@ -14,6 +14,8 @@ from .limits import PAGE_SIZE, Limits
 
 _QUANTUM = 500
 """Virtual machine steps between two looks at the budget."""
+_CACHED_STATEMENTS = 256
+"""Enough for every tool of a usual environment; a statement takes about 3 KB once it is used."""
 _CACHE_KIB = 64
 """Page cache of a connection. The database is in memory already: a larger cache only holds it twice."""
 
@@ -58,7 +60,7 @@ def connect(
     """
     limits = limits or Limits()
     world_vfs()
-    connection = apsw.Connection(":memory:", vfs=VFS_NAME)
+    connection = apsw.Connection(":memory:", vfs=VFS_NAME, statementcachesize=_CACHED_STATEMENTS)
     try:
         _configure(connection, image, limits, budget)
     except BaseException:

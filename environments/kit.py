@@ -15,7 +15,7 @@ from .clock import WorldClock
 from .connections import connected
 from .errors import InputError
 from .functions import CodeMaker, add_functions
-from .guard import Guard
+from .guard import world_guard
 from .models import Actor, EnvironmentSpec, Task, ToolsFile
 from .planning import Context, plan_tool
 from .plans import Plan
@@ -47,7 +47,7 @@ class Kit:
         self.built: Built = build_world(schema_sql, seed_sql, spec.clock)
         self.tools: Mapping[str, ResolvedTool] = MappingProxyType(resolve_all(tools_file))
         self.plans: Mapping[str, Plan] = MappingProxyType(self._plan())
-        self.guard = Guard(self.built.tables)
+        self.guard = world_guard(self.built.tables)
         self.parts = self._hash(tools_file)
         self.hash = sha256([self.parts.spec, self.parts.schema, self.parts.seed, self.parts.tools])
         self._images: OrderedDict[tuple[str, ...], bytes] = OrderedDict()

@@ -7,7 +7,6 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from .clock import FORMAT
 from .models import Actor, EnvironmentSpec, Task
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def episode_prompt(spec: EnvironmentSpec, task: Task | None, actor: Actor, name:
         policy=spec.policy.strip(),
         actor=called,
         now=spec.clock,
-        weekday=f"{datetime.strptime(spec.clock, FORMAT):%A}",
+        weekday=f"{datetime.fromisoformat(spec.clock):%A}",
         instruction=task.instruction.strip() if task else "",
         reasons=bool(task and task.verifier.submit.options),
     )

@@ -50,29 +50,29 @@ class Placed(NamedTuple):
 def split(sql: str) -> list[Placed]:
     """The statements of a script. A CREATE TRIGGER ends, as for SQLite, with `; END;`."""
     found: list[Placed] = []
-    start = 0
+    start, line = 0, 1
     tokens: list[str] = []
     for match in _TOKEN.finditer(sql):
         if match["end"] is None:
             tokens += [match["word"].lower()] if match["word"] else []
         elif not _is_trigger(tokens) or tokens[-2:] == [";", "end"]:
-            found += _placed(sql, start, match.end())
+            found += _placed(sql[start : match.end()], line)
+            line += sql.count("\n", start, match.end())
             start, tokens = match.end(), []
         else:
             tokens.append(";")
-    return found + _placed(sql, start, len(sql))
+    return found + _placed(sql[start:], line)
 
 
 def _is_trigger(tokens: list[str]) -> bool:
     return tokens[:1] == ["create"] and "trigger" in tokens[1:3]
 
 
-def _placed(sql: str, start: int, end: int) -> list[Placed]:
-    text = sql[start:end]
+def _placed(text: str, line: int) -> list[Placed]:
     match = next((token for token in _TOKEN.finditer(text) if token["word"] or token["name"]), None)
     if match is None:
         return []
-    return [Placed(text[match.start() :].strip(), sql.count("\n", 0, start + match.start()) + 1)]
+    return [Placed(text[match.start() :].strip(), line + text.count("\n", 0, match.start()))]
 
 
 def check_text(sql: str) -> None:

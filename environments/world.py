@@ -34,6 +34,7 @@ class World:
         "_connection",
         "_guard",
         "_limits",
+        "_roles_json",
         "_tables",
         "actor_id",
         "clock",
@@ -62,6 +63,7 @@ class World:
         self.clock = clock
         self.actor_id = actor_id
         self.roles = roles
+        self._roles_json = json.dumps(roles)
         self._connection = connect(image, limits=limits, budget=self._budget)
         add_functions(self._connection, codes)
         self._connection.authorizer = guard
@@ -73,7 +75,7 @@ class World:
             return CallFailed("invalid_argument", problem).result(), b""
         bound = plan.arguments.bind(args)
         bound["actor_id"] = self.actor_id
-        bound["actor_roles"] = json.dumps(self.roles)
+        bound["actor_roles"] = self._roles_json
         bound["now"] = self.clock.now
         bound["today"] = self.clock.today
         self.clock.enter()
