@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from .librarian import reembed as reembed
     from .lineage import TaskLineage as TaskLineage
     from .lineage import task_lineage as task_lineage
-    from .scenarios import ScenarioNovelty as ScenarioNovelty
     from .notices import Notice as Notice
     from .novelty import Candidate as Candidate
     from .novelty import Neighbour as Neighbour
     from .novelty import Novelty as Novelty
     from .novelty import NoveltyVerdict as NoveltyVerdict
     from .novelty import Thresholds as Thresholds
+    from .scenarios import ScenarioNovelty as ScenarioNovelty
     from .search import ExactSearch as ExactSearch
     from .search import Hit as Hit
     from .store import AlreadyDone as AlreadyDone

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from .embedders.base import Embedder
 from .novelty import Neighbour
 from .postings import VectorTable
+from .records import Vector
 from .texts import summary
 
 THRESHOLD = 0.65
@@ -28,23 +29,30 @@ class ScenarioNovelty:
         """Take in `(name, text)` pairs as known, whatever they resemble."""
         pairs = list(scenarios)
         for (name, text), vector in zip(pairs, self._embedder.embed([text for _, text in pairs]), strict=True):
-            self._names.append(name)
-            self._texts.append(text)
-            self._table.add(vector)
+            self._take(name, text, vector)
 
     def nearest(self, text: str) -> Neighbour | None:
         """The nearest known scenario; None if none is known."""
-        if not self._names:
-            return None
-        similarities = self._table.similarities(self._embedder.embed([text])[0])
-        row = int(similarities.argmax())
-        distance = round(1.0 - float(similarities[row]), 6)
-        return Neighbour(id=self._names[row], view="text", distance=distance, summary=summary(self._texts[row]))
+        return self._nearest(self._embedder.embed([text])[0])
 
     def admit(self, name: str, text: str) -> Neighbour | None:
         """Add a scenario if it is new; otherwise the known one that it repeats."""
-        found = self.nearest(text)
+        vector = self._embedder.embed([text])[0]
+        found = self._nearest(vector)
         if found is not None and found.distance <= 1.0 - self._threshold:
             return found
-        self.add([(name, text)])
+        self._take(name, text, vector)
         return None
+
+    def _take(self, name: str, text: str, vector: Vector) -> None:
+        self._names.append(name)
+        self._texts.append(text)
+        self._table.add(vector)
+
+    def _nearest(self, vector: Vector) -> Neighbour | None:
+        if not self._names:
+            return None
+        similarities = self._table.similarities(vector)
+        row = int(similarities.argmax())
+        distance = round(1.0 - float(similarities[row]), 6)
+        return Neighbour(id=self._names[row], view="text", distance=distance, summary=summary(self._texts[row]))

@@ -70,9 +70,19 @@ def _attribute(spec: str, module: str, attribute: str) -> Any:
         raise InputError(f"Embedder {spec!r} cannot be imported: {error}.", remedy=f"Known: {_KNOWN}.") from error
 
 
+def _made(factory: Any, spec: str) -> Any:
+    try:
+        return factory()
+    except Exception as error:  # whatever a user's code raises, it cannot be used
+        raise InputError(
+            f"Embedder {spec!r} could not be made: {type(error).__name__}: {error}",
+            remedy="Give an object, or a callable without arguments.",
+        ) from error
+
+
 def _adapted(found: Any, spec: str) -> Embedder:
     if isinstance(found, type) or (callable(found) and not hasattr(found, "embed")):
-        found = found()
+        found = _made(found, spec)
     if isinstance(found, Embedder):
         return found
     from langchain_core.embeddings import Embeddings

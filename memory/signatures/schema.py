@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import networkx as nx
 
 from ...environments.schema import TableInfo
+from ...environments.sql_text import words
 from .base import bag, neighbourhoods, weighted
-
-if TYPE_CHECKING:
-    from sqlglot import exp
 
 _DEPTH = 3
 Check: TypeAlias = tuple[str, tuple[str, ...]]
@@ -26,14 +24,13 @@ class SchemaShape:
         checks = {name: list(_checks(info)) for name, info in tables.items()}
         found = neighbourhoods(_graph(tables, checks), _DEPTH)
         self.features = weighted((hash_, 1.0) for hashes in found.values() for hash_ in hashes)
-        referenced = {reference.table for info in tables.values() for reference in info.references}
-        self.roles = {name: _role(info, checks[name], name in referenced) for name, info in tables.items()}
+        self.roles = {name: _role(info, checks[name]) for name, info in tables.items()}
 
 
-def _role(info: TableInfo, checks: list[Check], referenced: bool) -> str:
+def _role(info: TableInfo, checks: list[Check]) -> str:
+    """Whether it refers to none, one or more, and whether a column has a list of values (a status, a kind)."""
     lists = sum("In*" in shape for shape, _ in checks)
-    together = sum(len(columns) > 1 for columns in info.unique)
-    return f"{len(info.references)} {referenced} {lists > 0} {together > 0}"
+    return f"{min(len(info.references), 2)} {lists > 0}"
 
 
 def _graph(tables: Mapping[str, TableInfo], checks: Mapping[str, list[Check]]) -> nx.Graph[str]:
@@ -75,20 +72,17 @@ def _checks(info: TableInfo) -> Iterator[Check]:
     """Each CHECK as the bag of its expression's parts (no names, no literals) and the columns it mentions."""
     if info.view or "check" not in info.sql.lower():
         return
-    for check in _parsed_checks(info.sql):
-        from sqlglot import exp
+    from sqlglot import exp, parse_one
+    from sqlglot.errors import SqlglotError
 
+    try:
+        tree = parse_one(info.sql, dialect="sqlite")
+    except SqlglotError:  # what SQLite alone understands is counted, and told no further apart
+        yield from (("check", ()) for word, _ in words(info.sql) if word == "check")
+        return
+    for check in tree.find_all(exp.CheckColumnConstraint):
         columns = {column.name.lower() for column in check.find_all(exp.Column)}
-        parts = bag(type(node).__name__ for node in check.walk())
-        yield f"check {parts}", tuple(sorted(columns))
-
-
-def _parsed_checks(sql: str) -> list[exp.Expression]:
-    import sqlglot
-    from sqlglot import exp
-
-    tree = sqlglot.parse_one(sql, dialect="sqlite")
-    return [check.this for check in tree.find_all(exp.CheckColumnConstraint)]
+        yield f"check {bag(type(node).__name__ for node in check.this.walk())}", tuple(sorted(columns))
 
 
 def _table(name: str) -> str:

@@ -33,18 +33,17 @@ def stored_format(connection: Connection) -> str | None:
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
-def upgrade(database: Database, *, to: str | None = None, backup: bool = True) -> Path | None:
+def upgrade(database: Database, *, to: str | None = None, backup: bool = True, fresh: bool = False) -> Path | None:
     """Migrate to format `to` (absent: the current one). Returns the backup, or None if nothing had to be done.
 
-    Errors: InputError for a newer store or one that is not a run store, ServiceError where the disk refuses.
+    Only with `fresh` is an empty file made into a store. Errors: InputError for a newer store or one that is not
+    a run store, ServiceError for a damaged one or where the disk refuses.
     """
     target = to or current_format()
     with database.begin("read") as connection:
         found = stored_format(connection)
-        if found is None and inspect(connection).get_table_names():
-            raise InputError(
-                f"{database.path} is a database, but not a run store.", remedy="Give the folder of an Envolve run."
-            )
+        if found is None:
+            _check_empty(connection, database.path, fresh)
     check_format(found, database.path)
     if found == target:
         return None
@@ -52,6 +51,15 @@ def upgrade(database: Database, *, to: str | None = None, backup: bool = True) -
     with database.begin("durable") as connection:
         command.upgrade(_config(connection), target)
     return copy
+
+
+def _check_empty(connection: Connection, path: Path, fresh: bool) -> None:
+    if inspect(connection).get_table_names():
+        raise InputError(f"{path} is a database, but not a run store.", remedy="Give the folder of an Envolve run.")
+    if not fresh:
+        raise ServiceError(
+            f"{path} is damaged: it is empty.", remedy="Use a backup (run.db.v*.bak), or start the run anew."
+        )
 
 
 def check_format(found: str | None, path: Path) -> None:

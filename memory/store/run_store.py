@@ -192,7 +192,7 @@ def _fill(path: Path, config: dict[str, Any]) -> None:
         "embedder": None,
     }
     try:
-        upgrade(database)
+        upgrade(database, fresh=True)
         with database.begin("durable") as connection:
             connection.execute(insert(RunRow), [row])
     finally:

@@ -1,0 +1,139 @@
+"""Older stores are upgraded in place after a backup; newer and foreign ones are refused, unharmed."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.schema import CreateTable
+from sqlalchemy.types import TypeDecorator
+
+from envolve.environments.errors import InputError, ServiceError
+from envolve.memory import RunStore
+from envolve.memory.store.engine import Database
+from envolve.memory.store.migrate import current_format, upgrade
+from envolve.memory.store.tables import Base
+
+RUN = "INSERT INTO run VALUES ('old', '2026-01-01', '{\"seed\":1}', 'stopped', 3.5, NULL)"
+WORK = (
+    "INSERT INTO rounds VALUES (0, '{}', 'done')",
+    "INSERT INTO items VALUES ('k', 0, 'new', '{}', 'done', NULL, NULL, '', 1, 2.0, 3, 0.25)",
+    "INSERT INTO environments VALUES"
+    " (1, 'w', 'h', '{}', 'c', 'admitted', '', 1, 2, 3, 't', '{\"parts\":{}}', NULL, '{}', 'train', 0, 'k')",
+)
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """The folder of a run whose store only the first migration has seen."""
+    path = tmp_path / "run.db"
+    path.touch()
+    database = Database(path)
+    upgrade(database, to="0001", fresh=True)
+    database.close()
+    execute(path, RUN, *WORK)
+    return tmp_path
+
+
+def execute(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def format_of(path: Path) -> Any:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
+
+
+def test_an_old_store_is_upgraded_after_a_backup(old: Path, make: Any) -> None:
+    with RunStore.open(old) as store:
+        assert store.info().seconds == 3.5
+        assert [card.id for card in store.environments.cards()] == ["w"]
+        make.plan(store, "l", number=1)
+        with store.commit("l") as tx:
+            tx.add_agent_steps([make.step()])
+        assert len(store.agents.steps()) == 1
+    assert format_of(old / "run.db") == current_format()
+    assert format_of(old / "run.db.v0001.bak") == "0001"
+    with closing(sqlite3.connect(old / "run.db.v0001.bak")) as backup:
+        assert backup.execute("SELECT id FROM environments").fetchall() == [("w",)]
+
+
+def test_a_current_store_is_not_copied(store: RunStore, folder: Path) -> None:
+    RunStore.open(folder).close()
+    assert not list(folder.glob("*.bak"))
+
+
+def test_an_old_store_is_read_without_touching_it(old: Path) -> None:
+    before = (old / "run.db").read_bytes()
+    with RunStore.open_read_only(old) as store:
+        assert store.progress.status().state == "stopped"
+        assert store.agents.steps() == []
+    assert (old / "run.db").read_bytes() == before
+    assert format_of(old / "run.db") == "0001"
+
+
+def test_a_migration_that_fails_changes_nothing(old: Path) -> None:
+    execute(old / "run.db", "CREATE TABLE effects (surprise TEXT)")
+    with pytest.raises(Exception, match="effects already exists"):
+        RunStore.open(old)
+    with closing(sqlite3.connect(old / "run.db")) as connection:
+        names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert "agent_steps" not in names
+    assert format_of(old / "run.db") == "0001"
+
+
+@pytest.mark.parametrize("opening", [RunStore.open, RunStore.open_read_only])
+def test_a_newer_store_is_refused_by_name(store: RunStore, folder: Path, opening: Any) -> None:
+    execute(folder / "run.db", "UPDATE alembic_version SET version_num = '0907'")
+    with pytest.raises(InputError) as refused:
+        opening(folder)
+    assert "format 0907" in refused.value.message
+    assert f"up to format {current_format()}" in refused.value.message
+    assert "Install the version" in refused.value.remedy
+    assert not list(folder.glob("*.bak"))
+
+
+def test_another_database_is_refused(tmp_path: Path) -> None:
+    execute(tmp_path / "run.db", "CREATE TABLE other (x)")
+    with pytest.raises(InputError, match="not a run store"):
+        RunStore.open(tmp_path)
+
+
+def test_a_damaged_old_store_is_not_migrated(old: Path) -> None:
+    path = old / "run.db"
+    execute(path, *(f"INSERT INTO rounds VALUES ({n}, '{'x' * 500}', 'done')" for n in range(1, 200)))
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2 // 4096 * 4096
+    data[middle : middle + 8192] = b"\xff" * 8192
+    path.write_bytes(data)
+    with pytest.raises(ServiceError, match="damaged"):
+        RunStore.open(old)
+    assert not list(old.glob("*.bak"))
+
+
+def test_migrations_make_the_tables_of_the_code(folder: Path, store: RunStore) -> None:
+    engine = create_engine(f"sqlite:///{folder / 'run.db'}")
+
+    def same_type(_context: Any, _inspected: Any, _metadata: Any, inspected: Any, declared: Any) -> bool:
+        storage = declared.impl_instance if isinstance(declared, TypeDecorator) else declared
+        return inspected._type_affinity is not storage._type_affinity
+
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": same_type})
+        assert compare_metadata(context, Base.metadata) == []
+    engine.dispose()
+
+
+def test_the_tables_are_plain_enough_for_postgresql() -> None:
+    dialect = postgresql.dialect()  # type: ignore[no-untyped-call]  # untyped in SQLAlchemy
+    for table in Base.metadata.sorted_tables:
+        assert "CREATE TABLE" in str(CreateTable(table).compile(dialect=dialect))
