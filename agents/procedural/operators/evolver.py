@@ -1,0 +1,79 @@
+"""The procedural evolver: a task's plan, edited by an operator, compiled and tried out again."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ....environments.canonical import seed_from
+from ....environments.errors import InputError
+from ....environments.models import Task, TaskLineage
+from ....environments.package import Environment
+from ...base import Direction
+from ..tasks.compiler import compile_plan
+from ..tasks.offers import offers_of
+from ..tasks.plans import plan_of
+from ..tasks.trials import Trials
+from .aggregate import AGGREGATE, PRECOMPUTE
+from .base import Edit
+from .conceal import CONCEAL, REVEAL
+from .constrain import CONSTRAIN, RELAX
+from .deepen import DEEPEN, SHORTEN
+from .distract import CLEAR, DISTRACT
+from .paraphrase import PARAPHRASE
+from .widen import NARROW, WIDEN
+
+ATTEMPTS = 4
+OPERATORS: tuple[Edit, ...] = (
+    *(DEEPEN, SHORTEN, WIDEN, NARROW, CONCEAL, REVEAL, CONSTRAIN, RELAX, AGGREGATE, PRECOMPUTE, DISTRACT, CLEAR),
+    PARAPHRASE,
+)
+
+
+class ProceduralEvolver:
+    """Evolves tasks that the procedural task writer made; for other tasks no operator applies."""
+
+    @property
+    def operators(self) -> dict[Direction, tuple[str, ...]]:
+        """Names by declared direction. Placebos are in neither."""
+        return {
+            "harden": tuple(operator.name for operator in OPERATORS if operator.direction == "harden"),
+            "soften": tuple(operator.name for operator in OPERATORS if operator.direction == "soften"),
+        }
+
+    @property
+    def placebos(self) -> tuple[str, ...]:
+        return tuple(operator.name for operator in OPERATORS if operator.direction is None)
+
+    async def evolve(self, environment: Environment, task: Task, operator: str, *, seed: int) -> Task | None:
+        """A child task without verifier; None where the operator does not apply. Raises InputError for a name that
+        no operator has."""
+        return evolve(environment, task, operator_named(operator), seed=seed)
+
+
+def operator_named(name: str) -> Edit:
+    for operator in OPERATORS:
+        if operator.name == name:
+            return operator
+    raise InputError(
+        f"no operator is called {name!r}.", remedy=f"Known: {', '.join(operator.name for operator in OPERATORS)}."
+    )
+
+
+def evolve(environment: Environment, task: Task, operator: Edit, *, seed: int) -> Task | None:
+    plan = plan_of(task)
+    if plan is None:
+        return None
+    offers = offers_of(environment)
+    trials = Trials(environment, offers)
+    for attempt in range(ATTEMPTS):
+        rng = Random(seed_from("evolve", task.id, task.plan, operator.name, seed, attempt))
+        child = operator.apply(environment, plan, rng)
+        if child is not None and child != plan and trials.trial(child) is not None:
+            return compile_plan(environment, offers, child, lineage=_lineage(task, operator.name))
+    return None
+
+
+def _lineage(task: Task, operator: str) -> TaskLineage:
+    return TaskLineage(
+        parent=task.id, operator=operator, generation=task.lineage.generation + 1, split=task.lineage.split
+    )

@@ -1,0 +1,34 @@
+"""Where a phrase fits into a sentence: heavy ones (with clauses or details of their own) want to stand at its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from .formats import PLACEHOLDER
+
+HEAVY_WORDS = 6
+CLAUSE = re.compile(r"\b(?:that|who|whoever|whose|which|with|where)\b", re.IGNORECASE)
+MAY_FOLLOW = re.compile(
+    r"\s*(?:$|[,.?!;:—–]|(?:to|at|for|from|with|on|in|into|and|but|by|until|up|as|of|because|so|if|when|then|or|down)\b)"
+)
+BACKWARD = re.compile(r"\b(?:there|it|its|they|them|their|he|she|him|her|his|that one)\b", re.IGNORECASE)
+
+
+def heavy(phrase: str) -> bool:
+    """Whether a phrase is long, or has a clause of its own."""
+    return len(phrase.split()) >= HEAVY_WORDS or bool(CLAUSE.search(phrase))
+
+
+def fits(text: str, phrases: Mapping[str, str]) -> bool:
+    """Whether every phrase can stand where `text` has its placeholder: no `'s` or verb right after a heavy one."""
+    for match in PLACEHOLDER.finditer(text):
+        phrase = phrases.get(match.group(1))
+        if phrase is not None and heavy(phrase) and not MAY_FOLLOW.match(text, match.end()):
+            return False
+    return True
+
+
+def points_back(reason: str) -> bool:
+    """Whether a reason speaks of something said before it."""
+    return bool(BACKWARD.search(reason))

@@ -1,0 +1,190 @@
+"""Drawing whole plans: who asks, what for, in how many parts, and how these hang together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from ....environments.models import Actor
+from ....environments.package import Environment
+from .candidates import NoCandidate, PartDrawer
+from .offers import Offers
+from .plans import Part, Plan, changed
+from .references import Referrer
+from .trials import Trials
+from .voice import TONES
+from .workflows import Follow, Workflow
+from .worlds import World
+
+ACTORS_TRIED = 6
+LEVELS = (0, 0, 0, 1, 1, 1, 2, 2)
+"""How indirect phrases are to be, drawn per part."""
+PART_COUNTS = (1, 1, 1, 2, 2, 3)
+QUESTIONS = 0.2
+"""Share of plans that begin with a question."""
+REASONS = 0.3
+SAME_MATTER = 0.6
+"""How often a further part is of the same archetype or link as the first."""
+WIDENINGS_TRIED = 4
+
+
+class Planner:
+    """Draws plans for one environment. The same random seed gives the same plans."""
+
+    def __init__(self, environment: Environment, offers: Offers, rng: Random) -> None:
+        self._environment = environment
+        self._offers = offers
+        self._rng = rng
+        self.trials = Trials(environment, offers)
+        self._used: Counter[str] = Counter()
+
+    def count(self, plan: Plan) -> None:
+        """Takes note of a plan that became a task: its workflows are drawn less often from now on."""
+        self._used.update(part.workflow for part in plan.parts)
+
+    def draw(self) -> Plan | None:
+        """A plan, or None if this attempt came to nothing."""
+        workflow = self._workflow()
+        role = self._rng.choice(workflow.actors)
+        for actor in self._actors(role):
+            try:
+                part = self._part(workflow, role, actor)
+            except NoCandidate:
+                continue
+            plan = Plan(
+                actor=actor, role=role, parts=(part,), tone=self._rng.choice(TONES), voice=self._rng.getrandbits(32)
+            )
+            return self._grown(plan, self._rng.choice(PART_COUNTS))
+        return None
+
+    # What and who
+
+    def _workflow(self, kinds: Sequence[str] = ()) -> Workflow:
+        wanted = kinds or (("question",) if self._rng.random() < QUESTIONS else ("change",))
+        offered = [workflow for workflow in self._offers.workflows.values() if workflow.kind in wanted]
+        offered = offered or list(self._offers.workflows.values())
+        least = min(self._used[workflow.key] for workflow in offered)
+        fresh = [workflow for workflow in offered if self._used[workflow.key] <= least]
+        return self._rng.choice(fresh if self._rng.random() < 0.75 else offered)
+
+    def _actors(self, role: str) -> list[Actor]:
+        name = self._offers.roles[role]
+        spec = self._environment.spec.roles[name]
+        nobody = Actor(roles=(name,), id=0)
+        world = self.trials.world(nobody)
+        found = world.rows(f'SELECT id FROM "{spec.table}" WHERE {spec.where or 1} ORDER BY id')
+        ids = [row[0] for row in found]
+        self._rng.shuffle(ids)
+        return [Actor(roles=(name,), id=row) for row in ids[:ACTORS_TRIED]]
+
+    # Parts
+
+    def _part(self, workflow: Workflow, role: str, actor: Actor, world: World | None = None) -> Part:
+        return self._dressed(self._drawer(workflow, role, world or self.trials.world(actor)).draw(workflow), workflow)
+
+    def _drawer(self, workflow: Workflow, role: str, world: World) -> PartDrawer:
+        return PartDrawer(Referrer(self._offers, world, role, workflow.choose), self._rng, level=self._rng.choice(LEVELS))
+
+    def _dressed(self, part: Part, workflow: Workflow) -> Part:
+        """A part with a wording and perhaps a reason. Added clauses need a wording that is a clause."""
+        added = any(workflow.choose[name].optional for name in part.choices if name in workflow.choose)
+        says = [index for index, say in enumerate(workflow.say) if not (added and say.sentences)]
+        why = self._rng.randrange(len(workflow.why)) if workflow.why and self._rng.random() < REASONS else None
+        return changed(part, say=self._rng.choice(says or [0]), why=why)
+
+    def _grown(self, plan: Plan, count: int) -> Plan:
+        """The plan with up to `count` parts: what may follow first, then something else that the actor may ask."""
+        while len(plan.parts) < count:
+            longer = self.followed(plan) if self._rng.random() < 0.6 else None
+            longer = longer or self.widened(plan)
+            if longer is None:
+                break
+            plan = longer
+        return plan
+
+    def followed(self, plan: Plan) -> Plan | None:
+        """The plan with a further part on rows of an earlier one; None if nothing can follow."""
+        steps = [
+            (index, follow)
+            for index, part in enumerate(plan.parts)
+            for follow in self._offers.workflows[part.workflow].next
+        ]
+        self._rng.shuffle(steps)
+        for index, follow in steps:
+            longer = self._following(plan, index, follow)
+            if longer is not None:
+                return longer
+        return None
+
+    def _following(self, plan: Plan, index: int, follow: Follow) -> Plan | None:
+        earlier = self._offers.workflows[plan.parts[index].workflow]
+        workflow = self._offers.workflow(follow.workflow, earlier)
+        if workflow is None or plan.role not in workflow.actors or self._asks_twice(plan, workflow):
+            return None
+        after = self.trials.after(plan)
+        if after is None:
+            return None
+        given = after.rows_of(index, follow.rows)
+        if given is None or not self._fits(workflow, given, plan.role, after.world):
+            return None
+        try:
+            part = self._drawer(workflow, plan.role, after.world).draw(workflow, given)
+        except NoCandidate:
+            return None
+        part = changed(self._dressed(part, workflow), follows=index, taken=follow.rows, join=follow.join)
+        return self._accepted(plan.with_parts((*plan.parts, part)))
+
+    def _fits(self, workflow: Workflow, given: dict[str, Any], role: str, world: World) -> bool:
+        """Whether the rows taken over are candidates of the workflow, as the world then is."""
+        for slot, row in given.items():
+            query = workflow.targets[slot].query(role) if slot in workflow.targets else None
+            if query is None or (row,) not in [found[:1] for found in world.rows(query, given)]:
+                return False
+        return True
+
+    def _asks_twice(self, plan: Plan, workflow: Workflow) -> bool:
+        """A second answer that cannot stand beside the first, or the same workflow again on the same rows."""
+        asked = [self._offers.workflows[part.workflow] for part in plan.parts]
+        answers = [one.answer for one in (*asked, workflow) if one.answer is not None]
+        return len(answers) > 1 and any(answer.kind not in ("text", "number", "date", "choice") for answer in answers)
+
+    def widened(self, plan: Plan) -> Plan | None:
+        """The plan with a further part that has nothing to do with the others; None if none was found."""
+        for _ in range(WIDENINGS_TRIED):
+            workflow = self._beside(plan)
+            if workflow is None:
+                return None
+            try:
+                part = self._part(workflow, plan.role, plan.actor, self.trials.world(plan.actor, plan.setup))
+            except NoCandidate:
+                continue
+            longer = None if _shared_rows(plan, part) else self._accepted(plan.with_parts((*plan.parts, part)))
+            if longer is not None:
+                return longer
+        return None
+
+    def _beside(self, plan: Plan) -> Workflow | None:
+        """Something else that the same person may ask, mostly of the same matter."""
+        asked = {part.workflow for part in plan.parts}
+        offered = [
+            workflow
+            for workflow in self._offers.workflows.values()
+            if plan.role in workflow.actors and workflow.key not in asked and not self._asks_twice(plan, workflow)
+        ]
+        matter = self._offers.workflows[plan.parts[0].workflow].stem
+        near = [workflow for workflow in offered if workflow.stem == matter]
+        offered = near if near and self._rng.random() < SAME_MATTER else offered
+        least = min((self._used[workflow.key] for workflow in offered), default=0)
+        fresh = [workflow for workflow in offered if self._used[workflow.key] <= least + 1]
+        return self._rng.choice(fresh) if fresh else None
+
+    def _accepted(self, plan: Plan) -> Plan | None:
+        return plan if self.trials.trial(plan) else None
+
+
+def _shared_rows(plan: Plan, part: Part) -> bool:
+    """Whether another part speaks of a row that this one speaks of too."""
+    spoken = {(workflow_slot, row) for other in plan.parts for workflow_slot, row in other.rows.items()}
+    return any((slot, row) in spoken for slot, row in part.rows.items())

@@ -1,0 +1,67 @@
+"""The plan of a task: what is asked, of which rows, said how. Operators edit plans; the compiler makes tasks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import Field
+
+from ....environments.canonical import sha256
+from ....environments.models import Actor, Frozen, Task
+from .workflows import Tone
+
+Rows = int | tuple[int, ...]
+
+
+class Part(Frozen):
+    """One workflow of a task.
+
+    `rows`: slot → id of the row (ids for a set). `refer`: slot → index of the way to point at it; phrases within
+    phrases have dotted slots (`booking.person`). `taken`: slots taken over from the part that this one follows.
+    """
+
+    workflow: str
+    rows: dict[str, Rows] = {}
+    refer: dict[str, int] = {}
+    choices: dict[str, Any] = {}
+    say: int = 0
+    why: int | None = None
+    follows: int | None = None
+    taken: dict[str, str] = {}
+    join: str = ""
+
+
+class Plan(Frozen):
+    """A task before it is compiled. `role` is the actor's role key; `voice` numbers the choice of frames;
+    `setup` are rows added to the world for this task alone."""
+
+    actor: Actor
+    role: str
+    parts: tuple[Part, ...] = Field(min_length=1)
+    tone: Tone = "plain"
+    voice: int = 0
+    setup: tuple[str, ...] = ()
+
+    @property
+    def shape(self) -> str:
+        """Equal for plans that ask the same of the same rows, however worded."""
+        parts = [{"workflow": part.workflow, "rows": part.rows, "taken": part.taken} for part in self.parts]
+        return sha256([self.actor, sorted(parts, key=sha256)])
+
+    def with_part(self, index: int, part: Part) -> Plan:
+        """The plan with the part at `index` replaced."""
+        return self.with_parts((*self.parts[:index], part, *self.parts[index + 1 :]))
+
+    def with_parts(self, parts: Iterable[Part]) -> Plan:
+        return self.model_copy(update={"parts": tuple(parts)})
+
+
+def plan_of(task: Task) -> Plan | None:
+    """The plan that a task was compiled from; None if another kind of writer made it."""
+    return Plan.model_validate(task.plan) if task.plan.get("parts") else None
+
+
+def changed(part: Part, **fields: Any) -> Part:
+    """A copy of `part` with some fields replaced."""
+    return part.model_copy(update=fields)

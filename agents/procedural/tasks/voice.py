@@ -1,0 +1,170 @@
+"""How a request is said: greeting, frames around clauses, reasons, connections, thanks. Text in, text out.
+
+A clause is an imperative without capital and full stop ("move Ada's booking to the terrace"); whole sentences are
+taken as they are. Only `random.Random` passed in decides between forms that say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from .formats import sentence
+from .grammar import points_back
+from .workflows import Tone
+
+
+class Utterance(NamedTuple):
+    """What one part asks: its clause or sentences, further clauses (`adds`), a reason, and whether it follows on
+    from the part before (`join`: the word for it)."""
+
+    text: str
+    sentences: bool
+    adds: tuple[str, ...] = ()
+    why: str | None = None
+    follows: bool = False
+    join: str = "then"
+
+
+GREETINGS: dict[Tone, tuple[str, ...]] = {
+    "plain": ("", "", "", "Hello,", "Hi,"),
+    "chatty": ("Hi there!", "Hey,", "Hi,", "Hello!", "Good morning!", "Hi, hope you're well.", ""),
+    "terse": ("",),
+}
+FRAMES: dict[Tone, tuple[str, ...]] = {
+    "plain": (
+        "Please {}.",
+        "Could you {}?",
+        "Can you please {}?",
+        "I need you to {}.",
+        "I'd like you to {}.",
+        "Could you please {}?",
+        "Would you {}, please?",
+    ),
+    "chatty": (
+        "Could you {} for me?",
+        "When you get a moment, could you {}?",
+        "I was hoping you could {}.",
+        "Would you be able to {}?",
+        "Could I ask you to {}?",
+        "Can you do me a favour and {}?",
+        "I wonder if you could {}.",
+    ),
+    "terse": ("{}.", "{}.", "Please {}.", "{}, please."),
+}
+REASONED = ("{why}, so please {clause}.", "{why}, so could you {clause}?", "{why}. Please {clause}.")
+REASONS_AFTER = ("{why}.",)
+ANOTHER: dict[Tone, tuple[str, ...]] = {
+    "plain": ("Please also {}.", "Also, {}.", "I also need you to {}.", "Besides that, {}.", "And could you {}?"),
+    "chatty": (
+        "While you're at it, {}.",
+        "Oh, and could you also {}?",
+        "One more thing: {}.",
+        "And if you could also {}, that would be great.",
+        "Also, would you {}?",
+    ),
+    "terse": ("Also {}.", "And {}.", "Then {}."),
+}
+NEXT: dict[Tone, tuple[str, ...]] = {
+    "plain": ("Then {}.", "After that, {}.", "Once that is done, {}.", "Afterwards, {}."),
+    "chatty": (
+        "Once that's done, could you {}?",
+        "After that, {}, please.",
+        "And then {}.",
+        "When that's sorted, {}.",
+    ),
+    "terse": ("Then {}.", "After that {}."),
+}
+THANKS: dict[Tone, tuple[str, ...]] = {
+    "plain": ("", "", "", "Thanks.", "Thank you."),
+    "chatty": ("Thanks!", "Thank you so much!", "Thanks a lot.", "Much appreciated!", "Cheers!", ""),
+    "terse": ("", "", "", "Thanks."),
+}
+TONES: tuple[Tone, ...] = ("plain", "plain", "chatty", "terse")
+"""Drawn from: plain twice as often."""
+LINKS = {"then": (", then", " and then", ", and then"), "and": (", and", " and also")}
+JOINED_LENGTH = 170
+"""Longest sentence made of two clauses, in characters."""
+
+
+def say_all(utterances: Sequence[Utterance], tone: Tone, rng: Random) -> str:
+    """The whole request."""
+    pieces = [rng.choice(GREETINGS[tone])]
+    rest = list(utterances)
+    if joined := _one_sentence(rest, tone, rng):
+        pieces.append(joined)
+        rest = rest[2:]
+        first = 2
+    else:
+        first = 0
+    for number, utterance in enumerate(rest, start=first):
+        pieces.append(_said(utterance, number, tone, rng))
+    pieces.append(rng.choice(THANKS[tone]))
+    return _tidy(pieces)
+
+
+def _one_sentence(utterances: Sequence[Utterance], tone: Tone, rng: Random) -> str | None:
+    """The first two clauses in one sentence, where both are short and plain, about half of the time."""
+    if len(utterances) < 2 or rng.random() < 0.4:
+        return None
+    one, two = utterances[:2]
+    plain = all(not (part.sentences or part.adds or part.why) for part in (one, two))
+    if not plain or len(one.text) + len(two.text) > JOINED_LENGTH:
+        return None
+    link = rng.choice(LINKS.get(two.join if two.follows else "and", (f", {two.join}",)))
+    if link[0] != "," and (len(one.text) > 60 or "," in one.text):
+        link = f",{link}"
+    return _framed(f"{one.text}{link} {two.text}", tone, rng)
+
+
+def _framed(clause: str, tone: Tone, rng: Random) -> str:
+    return sentence(rng.choice(FRAMES[tone]).format(clause))
+
+
+def _said(utterance: Utterance, number: int, tone: Tone, rng: Random) -> str:
+    if utterance.sentences:
+        return " ".join([utterance.text, *(sentence(_own(add)) for add in utterance.adds)])
+    clause = _with_adds(utterance)
+    if number:
+        frames = NEXT if utterance.follows else ANOTHER
+        said = sentence(rng.choice(frames[tone]).format(clause))
+        return f"{said} {sentence(utterance.why)}" if utterance.why else said
+    if utterance.why is None:
+        return _framed(clause, tone, rng)
+    if not points_back(utterance.why) and rng.random() < 0.55:
+        return sentence(rng.choice(REASONED).format(why=sentence(utterance.why).rstrip("."), clause=clause))
+    return f"{_framed(clause, tone, rng)} {sentence(utterance.why)}"
+
+
+def _with_adds(utterance: Utterance) -> str:
+    text = utterance.text
+    for add in utterance.adds:
+        text += f", {add}" if add.startswith(("and ", "but ")) else f" {add}"
+    return text
+
+
+def _own(add: str) -> str:
+    """An added clause as a sentence of its own."""
+    for word in ("and ", "but "):
+        add = add.removeprefix(word)
+    return add
+
+
+def _tidy(pieces: Sequence[str]) -> str:
+    """Pieces as one text. After a greeting that ends in a comma a frame goes on in lower case, while a sentence of
+    its own makes the greeting one too."""
+    text = ""
+    for piece in (piece.strip() for piece in pieces if piece.strip()):
+        if text.endswith(","):
+            if piece.split(" ", 1)[0].strip(",.!?") in FRAME_WORDS:
+                piece = piece[:1].lower() + piece[1:]
+            elif piece[:2] not in ("I ", "I'"):
+                text = f"{text[:-1]}."
+        text = f"{text} {piece}".strip()
+    return text
+
+
+FRAME_WORDS = frozenset(
+    {"Please", "Could", "Can", "Would", "When", "Also", "And", "Then", "How", "What", "Which", "Who", "Is", "Are", "Do"}
+)

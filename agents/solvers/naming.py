@@ -1,0 +1,117 @@
+"""Solvers by name: `gold`, `null`, `random:CALLS`, `slip:ABILITY`, an installed plug-in, or `module:attr`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from ...environments.errors import InputError
+from ...eval.base import Solver
+
+GROUP = "envolve.solvers"
+"""Entry points of this group are solvers, or callables that make one (given what follows the colon, if anything)."""
+
+Maker = Callable[[str | None], Solver]
+
+
+def solver_named(text: str) -> Solver:
+    """The solver that `text` names. Raises InputError that lists what exists."""
+    name, colon, argument = text.partition(":")
+    given = argument if colon else None
+    if name in _MAKERS:
+        return _MAKERS[name](given)
+    plug_in = next(iter(entry_points(group=GROUP, name=name)), None)
+    if plug_in is not None:
+        return _solver(plug_in.load(), text, given)
+    if colon and _is_path(name) and _is_path(argument):
+        return _solver(_imported(name, argument, text), text, None)
+    raise _unknown(text)
+
+
+def known_solvers() -> tuple[str, ...]:
+    """The forms of names that `solver_named` takes."""
+    plug_ins = sorted({point.name for point in entry_points(group=GROUP)})
+    return ("gold", "null", "random[:CALLS]", "slip:ABILITY", *plug_ins, "module:attr")
+
+
+def _gold(argument: str | None) -> Solver:
+    from .gold import GoldSolver
+
+    _refuse("gold", argument)
+    return GoldSolver()
+
+
+def _null(argument: str | None) -> Solver:
+    from .controls import NullSolver
+
+    _refuse("null", argument)
+    return NullSolver()
+
+
+def _random(argument: str | None) -> Solver:
+    from .controls import RandomSolver
+
+    if argument is None:
+        return RandomSolver()
+    if not argument.isdecimal() or not 0 < int(argument) <= 1000:
+        raise InputError(f"random:{argument} is no number of calls.", remedy="Write random:12, from 1 to 1000.")
+    return RandomSolver(int(argument), name=f"random:{int(argument)}")
+
+
+def _slip(argument: str | None) -> Solver:
+    from .slip import SlipSolver
+
+    try:
+        ability = float(argument or "")
+    except ValueError:
+        ability = math.nan
+    if not math.isfinite(ability):
+        raise InputError(
+            f"slip needs an ability, a number in logits, not {argument!r}.",
+            remedy="Write slip:0.5; -2 is weak, 4 strong.",
+        )
+    return SlipSolver(ability)
+
+
+_MAKERS: Mapping[str, Maker] = {"gold": _gold, "null": _null, "random": _random, "slip": _slip}
+
+
+def _refuse(name: str, argument: str | None) -> None:
+    if argument is not None:
+        raise InputError(f"{name} takes nothing after a colon, not {argument!r}.", remedy=f"Write {name}.")
+
+
+def _is_path(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def _imported(module: str, attribute: str, text: str) -> Any:
+    try:
+        found: Any = import_module(module)
+    except ImportError as error:
+        raise _unknown(text, f"module {module!r} cannot be imported: {error}") from error
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise _unknown(text, f"{module} has no {attribute!r}")
+        found = getattr(found, part)
+    return found
+
+
+def _solver(found: Any, text: str, argument: str | None) -> Solver:
+    """A solver from what a plug-in or path leads to: itself, or what calling it gives."""
+    if isinstance(found, type) or (callable(found) and not isinstance(found, Solver)):
+        found = found() if argument is None else found(argument)
+    if not isinstance(found, Solver):
+        raise InputError(
+            f"{text!r} leads to {type(found).__name__}, which is no solver.",
+            remedy="A solver has `profile` and `async def solve(self, episode)`.",
+        )
+    return found
+
+
+def _unknown(text: str, reason: str = "") -> InputError:
+    because = f": {reason}" if reason else ""
+    return InputError(f"no solver is called {text!r}{because}.", remedy=f"Known: {', '.join(known_solvers())}.")
