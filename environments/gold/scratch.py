@@ -1,0 +1,81 @@
+"""The scratch database that picks run on: what the gold program has seen so far, as tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import apsw
+
+from ..clock import WorldClock
+from ..connections import StepBudget, connect
+from ..functions import add_functions
+from ..limits import Limits
+from ..states.rows import quoted
+from .references import PickedRow, PickQuery
+
+_LIMITS = Limits(value_bytes=4_000_000)
+
+
+class PickFailed(Exception):
+    """SQL of a pick that does not run. Control flow: it becomes the failure of a gold run."""
+
+
+class Picked(NamedTuple):
+    columns: tuple[str, ...]
+    rows: list[PickedRow]
+
+
+class Scratch:
+    """Tables named `$found`, one for each name of the program, with the world's functions and time."""
+
+    def __init__(self, clock: str, bound: Mapping[str, Any]) -> None:
+        self._clock = WorldClock(clock)
+        self._bound = {"now": self._clock.now, "today": self._clock.today, **bound}
+        self._budget = StepBudget(_LIMITS)
+        self._connection = connect(limits=_LIMITS, budget=self._budget)
+        add_functions(self._connection)
+        self._sizes: dict[str, int] = {}
+
+    def put(self, name: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
+        """Make the table `$name`; nested values become JSON text."""
+        columns = list(dict.fromkeys(columns))
+        table = quoted(f"${name}")
+        marks = ", ".join("?" * len(columns))
+        self._budget.start()
+        if name in self._sizes:
+            self._connection.execute(f"DROP TABLE {table}")
+        self._connection.execute(f"CREATE TABLE {table} ({', '.join(map(quoted, columns))})")
+        stored = [tuple(_stored(row.get(column)) for column in columns) for row in rows]
+        self._connection.executemany(f"INSERT INTO {table} VALUES ({marks})", stored)
+        self._sizes[name] = len(rows)
+
+    def pick(self, query: PickQuery) -> Picked:
+        """The rows of a query. Raises PickFailed."""
+        names: list[str] = []
+
+        def note(cursor: apsw.Cursor, statement: str, bindings: object) -> bool:
+            names.extend(column[0] for column in cursor.get_description())
+            return True
+
+        self._clock.enter()
+        self._budget.start()
+        cursor = self._connection.cursor()
+        cursor.exec_trace = note
+        try:
+            rows = cursor.execute(query.sql, {**self._bound, **query.values}).fetchall()
+        except (apsw.Error, KeyError, TypeError, ValueError) as error:
+            raise PickFailed(str(error)) from error
+        return Picked(tuple(names), [PickedRow(zip(names, row, strict=True)) for row in rows])
+
+    def sizes(self, query: PickQuery) -> dict[str, int]:
+        """How many rows each table of a query has."""
+        return {name: self._sizes[name] for name in sorted(query.tables)}
+
+    def close(self) -> None:
+        self._connection.close(True)
+
+
+def _stored(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, Mapping | list) else value

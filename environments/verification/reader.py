@@ -1,0 +1,215 @@
+"""Reading states: one read-only connection over the seed state, an end state, and the rows between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from ..changes import ChangeSet
+from ..clock import WorldClock
+from ..connections import StepBudget, connect
+from ..functions import add_functions
+from ..guard import FUNCTIONS, TABLE_FUNCTIONS
+from ..limits import Limits
+from ..models import Actor
+from ..sql_text import SqlProblem, check_text
+from ..states import ConnectionRows
+from ..states.rows import quoted
+
+if TYPE_CHECKING:
+    from ..package import Environment
+
+_LIMITS = Limits(steps_per_call=20_000_000, value_bytes=10_000_000)
+_NO_CHANGES = ChangeSet()
+_OPERATIONS = {"inserted": "insert", "deleted": "delete"}
+_LAYER = re.compile(r'\b(inserted|deleted)"?\s*\.\s*"?(\w+)', re.IGNORECASE)
+_STORED_NAME = re.compile(r'^CREATE TABLE\s+(?:"(?:[^"]|"")+"|`[^`]+`|\[[^\]]+\]|\w+)')
+
+Layer = tuple[str, str]
+"""`inserted` or `deleted`, and a table."""
+
+
+class StateReader:
+    """Runs verifier, goal, grounding, answer and probe SQL over `before.*`, `after.*`, `inserted.*`, `deleted.*`.
+
+    `before` is the seed state. Until `show` is called `after` is the same state, and `inserted` and `deleted` are
+    empty. A name without schema means the seed state: `before` is attached first, and nothing lies in front of it.
+    Bound besides what a query is given: `:now`, `:today` (the world's clock when the episode opened), `:actor_id`
+    (NULL without an actor).
+
+    One reader serves any number of end states of one seed state; showing another costs a copy of its image.
+    Close it, or use it as a context manager.
+    """
+
+    def __init__(self, environment: Environment, before: bytes, *, actor: Actor | None = None) -> None:
+        self._tables = environment.tables()
+        self._before = before
+        self._clock = WorldClock(environment.spec.clock)
+        self._bound = {"now": self._clock.now, "today": self._clock.today, "actor_id": actor.id if actor else None}
+        self._budget = StepBudget(_LIMITS)
+        self._connection = connect(limits=_LIMITS, budget=self._budget)
+        self._changes: ChangeSet | None = None
+        self._layers: set[Layer] = set()
+        self._preparing = True
+        self._open()
+        self._preparing = False
+
+    def _open(self) -> None:
+        connection = self._connection
+        # The rows of inserted.* and deleted.* point at rows that lie elsewhere.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 0)
+        for schema in ("before", "after", "inserted", "deleted"):
+            connection.execute(f"ATTACH ':memory:' AS {schema}")
+        connection.deserialize("before", self._before)
+        add_functions(connection)
+        connection.authorizer = self._authorize
+
+    def _authorize(
+        self, action: int, first: str | None, second: str | None, schema: str | None, origin: str | None
+    ) -> int:
+        if self._preparing or action in (apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE):
+            return apsw.SQLITE_OK
+        if action == apsw.SQLITE_READ:
+            # Without schema it is a common table expression or subquery of the statement itself.
+            allowed = schema is None or first in self._tables or first in TABLE_FUNCTIONS
+        else:
+            allowed = action == apsw.SQLITE_FUNCTION and second in FUNCTIONS
+        return apsw.SQLITE_OK if allowed else apsw.SQLITE_DENY
+
+    def show(self, after: bytes | apsw.Connection, changes: ChangeSet) -> None:
+        """Make `after` the end state, with the rows that `changes` (net against the seed state) added and deleted."""
+        image = after if isinstance(after, bytes) else after.serialize("main")
+        with self._prepared():
+            self._connection.deserialize("after", image)
+            self._changes = changes
+            for layer in sorted(self._layers):
+                self._write(f"DELETE FROM {_name(layer)}")
+                self._fill(layer, changes)
+
+    def show_seed(self) -> None:
+        """Make the seed state the end state, as if nothing had been done."""
+        self.show(self._before, _NO_CHANGES)
+
+    def query(self, sql: str, params: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        """All rows. Raises SqlProblem: SQL that does not prepare or may not be run, unknown names, limits."""
+        return self._run(self._connection.cursor(), sql, params)
+
+    def records(self, sql: str, params: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """All rows by column name. Raises SqlProblem."""
+        names: list[str] = []
+
+        def note(cursor: apsw.Cursor, statement: str, bindings: object) -> bool:
+            names.extend(column[0] for column in cursor.get_description())
+            return True
+
+        cursor = self._connection.cursor()
+        cursor.exec_trace = note
+        return [dict(zip(names, row, strict=True)) for row in self._run(cursor, sql, params)]
+
+    def value(self, sql: str, params: Mapping[str, Any] | None = None) -> Any:
+        """The first value of the first row; None without a row. Raises SqlProblem."""
+        rows = self.query(sql, params)
+        return rows[0][0] if rows else None
+
+    def holds(self, sql: str, params: Mapping[str, Any] | None = None) -> bool:
+        """Whether the first value is true as SQLite sees it: a number other than 0. Raises SqlProblem."""
+        return is_true(self.value(sql, params))
+
+    @property
+    def after(self) -> ConnectionRows:
+        """Rows of the end state, by column values."""
+        return ConnectionRows(self._connection, "after")
+
+    @property
+    def before(self) -> ConnectionRows:
+        """Rows of the seed state, by column values."""
+        return ConnectionRows(self._connection, "before")
+
+    def _run(self, cursor: apsw.Cursor, sql: str, params: Mapping[str, Any] | None) -> list[tuple[Any, ...]]:
+        if self._changes is None:
+            self.show_seed()
+        layers = _checked_layers(sql)
+        if not layers <= self._layers:
+            self._make(layers - self._layers)
+        self._clock.enter()
+        self._budget.start()
+        try:
+            return cursor.execute(sql, {**self._bound, **(params or {})}).fetchall()
+        except apsw.InterruptError as error:
+            raise SqlProblem(f"ran past its step budget: {_shortened(sql)}") from error
+        except (apsw.Error, KeyError, TypeError, ValueError) as error:
+            raise SqlProblem(f"cannot run: {_reason(error)}: {_shortened(sql)}") from error
+
+    def _make(self, layers: frozenset[Layer]) -> None:
+        """The tables that a query is the first to ask for. Unknown ones are left for SQLite to miss."""
+        with self._prepared():
+            for schema, table in sorted(layers):
+                info = self._tables.get(table)
+                if info is not None and not info.view:
+                    self._write(_STORED_NAME.sub(f"CREATE TABLE {_name((schema, table))}", info.sql, count=1))
+                    self._layers.add((schema, table))
+                    self._fill((schema, table), self._changes or _NO_CHANGES)
+
+    def _fill(self, layer: Layer, changes: ChangeSet) -> None:
+        schema, table = layer
+        for change in changes.rows:
+            if change.table == table and change.op == _OPERATIONS[schema]:
+                row = change.new or change.old
+                columns, marks = ", ".join(map(quoted, row)), ", ".join("?" * len(row))
+                self._write(f"INSERT INTO {_name(layer)} ({columns}) VALUES ({marks})", tuple(row.values()))
+
+    @contextmanager
+    def _prepared(self) -> Iterator[None]:
+        """Lets the block write."""
+        self._budget.start()
+        self._preparing = True
+        try:
+            yield
+        finally:
+            self._preparing = False
+
+    def _write(self, sql: str, values: Sequence[Any] = ()) -> None:
+        # Never cached: a statement prepared here must not be found again by a query with the same text.
+        self._connection.execute(sql, values, can_cache=False)
+
+    def close(self) -> None:
+        self._connection.close(True)
+
+    def __enter__(self) -> StateReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def is_true(value: Any) -> bool:
+    """Truth as SQLite sees it; text and NULL are not true."""
+    return isinstance(value, int | float) and value != 0
+
+
+@lru_cache(maxsize=4096)
+def _checked_layers(sql: str) -> frozenset[Layer]:
+    """The tables of `inserted` and `deleted` that a text names. Raises SqlProblem for what no statement may hold."""
+    check_text(sql)
+    return frozenset((schema.lower(), table.lower()) for schema, table in _LAYER.findall(sql))
+
+
+def _name(layer: Layer) -> str:
+    return f"{layer[0]}.{quoted(layer[1])}"
+
+
+def _shortened(sql: str) -> str:
+    line = " ".join(sql.split())
+    return line if len(line) <= 200 else f"{line[:199]}…"
+
+
+def _reason(error: BaseException) -> str:
+    return f"binds :{error.args[0]}, which is not known here" if isinstance(error, KeyError) else str(error)

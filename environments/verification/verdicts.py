@@ -1,0 +1,120 @@
+"""From the checks of a verifier to a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..changes import ChangeSet
+from ..models import Actor, Check, CheckResult, Outcome, Submission, Task, Verdict, Verifier
+from ..sql_text import SqlProblem
+from ..states import comparison_of
+from .allowances import Allowances
+from .checks import answer_check, bind, state_checks, submission_check
+from .reader import StateReader
+
+if TYPE_CHECKING:
+    from ..package import Environment
+
+_CODES = frozenset({"unparseable", "gave_up"})
+
+
+def verify(
+    environment: Environment,
+    task: Task,
+    *,
+    before: bytes,
+    after: bytes,
+    changes: ChangeSet,
+    submission: Submission | None,
+    limit: str | None = None,
+    internal_error: str | None = None,
+    reader: StateReader | None = None,
+) -> Verdict:
+    """The verdict on one rollout. Never raises for what the rollout or the verifier did.
+
+    `before` is the image of the task's seed state, `changes` lead net from it to `after`. `limit` names what
+    ended the rollout without a submission (`unparseable` and `gave_up` become the code, anything else `limit`).
+    Without submission and limit, `done` without answer counts as submitted. `reader` is one over the same
+    `before` and actor, for callers that verify many end states.
+    """
+    if internal_error is not None:
+        return Verdict(outcome="environment_error", message=internal_error)
+    submission = submission or (None if limit else Submission())
+    try:
+        if reader is not None:
+            return _verdict(environment, task, reader, before, after, changes, submission, limit)
+        with StateReader(environment, before, actor=task.actor) as own:
+            return _verdict(environment, task, own, before, after, changes, submission, limit)
+    except SqlProblem as error:
+        return Verdict(outcome="environment_error", message=f"The verifier of {task.id} broke: {error}")
+
+
+def partial_reward(verdict: Verdict) -> float | None:
+    """The share of the needed changes that were made: of the checks on the state that failed in the seed state,
+    those that hold. Doing nothing earns 0, and so does damage; None where the verdict says nothing.
+
+    Opt-in: `Verdict.reward` is 1 or 0.
+    """
+    if verdict.reward is None or verdict.outcome != "incomplete":
+        return verdict.reward
+    needed = [check for check in verdict.checks if check.before is False]
+    return sum(check.holds for check in needed) / len(needed) if needed else 0.0
+
+
+def _verdict(
+    environment: Environment,
+    task: Task,
+    reader: StateReader,
+    before: bytes,
+    after: bytes,
+    changes: ChangeSet,
+    submission: Submission | None,
+    limit: str | None,
+) -> Verdict:
+    verifier = task.verifier
+    seed = _held_before(environment, before, task.actor, tuple(verifier.bind.items()), verifier.require)
+    reader.show(after, changes)
+    bound = bind(reader, verifier)
+    checks = [
+        CheckResult(name=name, holds=holds, before=seed[name], detail=detail)
+        for name, (holds, detail) in state_checks(reader, verifier, bound).items()
+    ]
+    checks.append(submission_check(verifier.submit, submission))
+    if verifier.answer.kind != "none":
+        checks.append(answer_check(reader, verifier.answer, bound.values, submission))
+    allowances = Allowances(reader, comparison_of(environment), verifier.allow, verifier.free, bound.values)
+    unallowed = allowances.violations(changes)
+    outcome = _outcome(checks, unallowed, limit)
+    return Verdict(
+        outcome=outcome,
+        reward=1.0 if outcome == "completed" else 0.0,
+        checks=tuple(checks),
+        unallowed=tuple(unallowed),
+        code=(limit if limit in _CODES else "limit") if outcome == "protocol" else None,
+        message=f"Nothing was submitted: {limit}." if outcome == "protocol" else "",
+    )
+
+
+@lru_cache(maxsize=32)
+def _held_before(
+    environment: Environment,
+    before: bytes,
+    actor: Actor,
+    binds: tuple[tuple[str, str], ...],
+    require: tuple[Check, ...],
+) -> Mapping[str, bool]:
+    """Name → whether each `bind` and `require` held in the seed state. The same for all rollouts of a task."""
+    with StateReader(environment, before, actor=actor) as reader:
+        verifier = Verifier(bind=dict(binds), require=require)
+        checks = state_checks(reader, verifier, bind(reader, verifier))
+        return {name: holds for name, (holds, _) in checks.items()}
+
+
+def _outcome(checks: list[CheckResult], unallowed: list[str], limit: str | None) -> Outcome:
+    if limit is not None:
+        return "protocol"
+    if unallowed:
+        return "damaged"
+    return "completed" if all(check.holds for check in checks) else "incomplete"
