@@ -26,7 +26,8 @@ class Expectation(Frozen):
     `succeeds`: the last call succeeds; `fails`: it fails with one of these codes; `unchanged`: no row changed;
     `sql`: true over before.* and after.*; `invariants`: every invariant holds; `result`: true, over a table
     `result` holding the last call's rows and before.*/after.*; `gate`: that tester gate reports nothing for the
-    finding's place (for static findings, which need no calls).
+    finding's place (for static findings, which need no calls); `foreseen`: the last call ends in no internal error,
+    no constraint that no step foresaw, no limit of the runtime; `fits`: its result is of the declared shape.
     """
 
     succeeds: bool | None = None
@@ -36,6 +37,8 @@ class Expectation(Frozen):
     invariants: bool | None = None
     result: str | None = None
     gate: str | None = None
+    foreseen: bool | None = None
+    fits: bool | None = None
 
 
 class Probe(Frozen):

@@ -1,0 +1,157 @@
+"""Fuzzing an environment: sequences of calls by several actors, with watchers looking at each.
+
+Bounded in calls, not in time. Tools get their turn by how seldom a call of theirs has succeeded; calls that
+succeeded are varied, also in later sequences; a call that a guard refused is drawn again a few times.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ....environments.canonical import seed_from
+from ....environments.models import Actor
+from ....environments.resolution import ResolvedTool
+from ..actors import actors_by_role
+from ..anatomy import Anatomy
+from ..ownership import admitted
+from ..stage import Stage
+from .arguments import Composer
+from .material import Material
+from .replay import watched_call
+from .scene import Scene
+from .steps import Step, rows_made
+from .symptoms import Symptom
+from .tally import Tally
+from .watchers import watchers
+
+_CORPUS = 8
+_ATTEMPTS = 4
+_WRITES, _READS = 3.0, 1.0
+
+
+class Effort(NamedTuple):
+    """How much fuzzing: so many calls for each tool, at least and at most so many in all, in sequences of so many
+    turns."""
+
+    calls_per_tool: int = 60
+    least: int = 600
+    most: int = 3000
+    turns: int = 15
+
+    def calls(self, tools: int) -> int:
+        return max(self.least, min(self.most, self.calls_per_tool * tools))
+
+
+class Sighting(NamedTuple):
+    """A symptom, and the calls that led to it."""
+
+    symptom: Symptom
+    steps: tuple[Step, ...]
+
+
+class Campaign:
+    """One run over an environment. `sightings` holds the first of each symptom."""
+
+    def __init__(self, anatomy: Anatomy, *, seed: int, effort: Effort | None = None) -> None:
+        self.anatomy = anatomy
+        self.effort = effort or Effort()
+        self._calls = self.effort.calls(len(anatomy.tools))
+        self.tally = Tally(anatomy.tools)
+        self.sightings: dict[tuple[str, str], Sighting] = {}
+        self._rng = random.Random(seed_from("fuzz", seed))
+        self._material = Material(anatomy, seed_from("values", seed))
+        self._actors = actors_by_role(anatomy)
+        self._watchers = watchers(anatomy)
+        self._corpus: dict[str, list[tuple[Actor, dict[str, Any]]]] = {}
+
+    def run(self) -> None:
+        """Make calls until the effort is spent."""
+        while self.tally.calls < self._calls:
+            self.tally.sequences += 1
+            with Stage(self.anatomy.environment, seed=self.tally.sequences) as stage:
+                self._sequence(stage)
+
+    def _sequence(self, stage: Stage) -> None:
+        cast = self._cast()
+        if not cast:
+            self.tally.calls = self._calls
+            return
+        scene = Scene(self.anatomy, stage, cast, self._rng)
+        composer = Composer(self._material, scene, stage.now, self._rng)
+        steps: list[Step] = []
+        for _ in range(self.effort.turns):
+            tool, actor = self._turn(cast)
+            if tool is None or not self._take(stage, scene, composer, tool, actor, steps):
+                return
+
+    def _cast(self) -> tuple[Actor, ...]:
+        """One or two actors of each role, in an order of chance."""
+        chosen = [
+            actor
+            for actors in self._actors.values()
+            for actor in self._rng.sample(actors, min(len(actors), self._rng.choice((1, 1, 2))))
+        ]
+        self._rng.shuffle(chosen)
+        return tuple(chosen)
+
+    def _turn(self, cast: Sequence[Actor]) -> tuple[ResolvedTool | None, Actor]:
+        """A tool, and an actor of the cast that may call it."""
+        spec = self.anatomy.spec
+        tools = [
+            tool
+            for tool in self.anatomy.tools.values()
+            if any(set(actor.roles) & set(admitted(spec, tool)) for actor in cast)
+        ]
+        if not tools:
+            return None, cast[0]
+        tool = self._rng.choices(tools, [self._weight(tool) for tool in tools])[0]
+        able = [actor for actor in cast if set(actor.roles) & set(admitted(spec, tool))]
+        return tool, self._rng.choice(able)
+
+    def _weight(self, tool: ResolvedTool) -> float:
+        return (_WRITES if tool.kind == "write" else _READS) / math.sqrt(1 + self.tally.succeeded(tool.name))
+
+    def _take(
+        self, stage: Stage, scene: Scene, composer: Composer, tool: ResolvedTool, actor: Actor, steps: list[Step]
+    ) -> bool:
+        """Call the tool, again with other arguments while guards refuse; False ends the sequence."""
+        for _ in range(_ATTEMPTS):
+            actor, args = self._arguments(composer, tool, actor)
+            outcome, symptoms = watched_call(stage, Step(tool.name, args, actor), self._watchers)
+            self.tally.count(tool.name, outcome)
+            steps.append(Step(tool.name, args, actor, rows_made(outcome.changes)))
+            self._report(symptoms, steps)
+            if any(symptom.severity == "blocker" for symptom in symptoms):
+                return False
+            if outcome.result.ok:
+                scene.used(args)
+                scene.note(outcome.changes)
+                self._keep(tool.name, actor, args)
+                return True
+            steps.pop()
+            if self.tally.calls >= self._calls:
+                return False
+        return True
+
+    def _arguments(self, composer: Composer, tool: ResolvedTool, actor: Actor) -> tuple[Actor, dict[str, Any]]:
+        kept = self._corpus.get(tool.name)
+        if kept and self._rng.random() < 0.3:
+            actor, args = self._rng.choice(kept)
+            return actor, composer.vary(tool, actor, args)
+        return actor, composer.draw(tool, actor)
+
+    def _report(self, symptoms: Sequence[Symptom], steps: Sequence[Step]) -> None:
+        for symptom in symptoms:
+            known = self.sightings.get(symptom.key)
+            if known is None or len(steps) < len(known.steps):
+                self.sightings[symptom.key] = Sighting(symptom, tuple(steps))
+
+    def _keep(self, tool: str, actor: Actor, args: dict[str, Any]) -> None:
+        kept = self._corpus.setdefault(tool, [])
+        if len(kept) < _CORPUS:
+            kept.append((actor, args))
+        else:
+            kept[self._rng.randrange(_CORPUS)] = (actor, args)

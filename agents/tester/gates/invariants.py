@@ -1,0 +1,37 @@
+"""Invariants: they hold in the seed, and after whatever the tools did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....environments.models import Expectation, Finding, Probe
+from ..base import GateContext
+from ..fuzzing.findings import sighted
+from ..invariants import Invariants as Queries
+from ..stage import Stage
+
+NAME = "invariants"
+
+
+class Invariants:
+    name = NAME
+
+    def run(self, context: GateContext) -> list[Finding]:
+        found = sighted(context.campaign, NAME, lambda symptom: symptom.kind == "invariant_broken")
+        return [*_seed(context), *found]
+
+
+def _seed(context: GateContext) -> Iterator[Finding]:
+    queries = Queries(context.anatomy.spec, context.anatomy.tables)
+    with Stage(context.environment) as stage:
+        for broken in queries.broken(stage):
+            yield Finding(
+                kind="invariant_broken_in_seed",
+                severity="blocker",
+                where=f"seed.invariants.{broken.slug}",
+                message=f"The seed data break the invariant {broken.name!r}.",
+                source=f"gate:{NAME}",
+                evidence={"rows": [list(row) for row in broken.rows]},
+                probe=Probe(expect=(Expectation(invariants=True),)),
+                confirmed=True,
+            )

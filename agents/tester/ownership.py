@@ -1,0 +1,121 @@
+"""Whose a row is, read from the tools' own guards: where some tool lets an actor touch only its own rows of a table,
+the rows of that table have owners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from sqlglot import exp
+
+from ...environments.models import EnvironmentSpec, Param
+from ...environments.resolution import ResolvedTool
+from .queries import Query
+from .trees import Tables, conjuncts, place_of, sources, unwrapped
+
+
+class Owner(NamedTuple):
+    """For actors of `role`, rows of `table` are their own where `where` holds (SQL over the table's columns and
+    `:actor_id`). `guarded` are the tools that check it; `code` is what they answer."""
+
+    table: str
+    role: str
+    where: str
+    guarded: tuple[str, ...]
+    code: str
+
+
+class _Guard(NamedTuple):
+    table: str
+    where: str
+    roles: tuple[str, ...]
+    tool: str
+    code: str
+
+
+def owners(
+    spec: EnvironmentSpec, tools: Mapping[str, ResolvedTool], queries: Iterable[Query], tables: Tables
+) -> tuple[Owner, ...]:
+    """The owned tables by role. Where guards differ, the condition that most tools check."""
+    found: dict[tuple[str, str], dict[str, list[_Guard]]] = {}
+    actors = {role.table for role in spec.roles.values()}
+    guards = [*_scope_guards(spec, tools), *_require_guards(spec, tools, queries, tables)]
+    for guard in guards:
+        if guard.table not in actors:
+            for role in guard.roles:
+                found.setdefault((guard.table, role), {}).setdefault(guard.where, []).append(guard)
+    return tuple(_owner(table, role, found[table, role]) for table, role in sorted(found))
+
+
+def _owner(table: str, role: str, by_where: Mapping[str, list[_Guard]]) -> Owner:
+    where, guards = max(by_where.items(), key=lambda item: (len(item[1]), item[0]))
+    return Owner(table, role, where, tuple(sorted({guard.tool for guard in guards})), guards[0].code)
+
+
+def admitted(spec: EnvironmentSpec, tool: ResolvedTool) -> tuple[str, ...]:
+    """The roles that may call a tool."""
+    return tool.roles if tool.roles is not None else tuple(spec.roles)
+
+
+def _scope_guards(spec: EnvironmentSpec, tools: Mapping[str, ResolvedTool]) -> Iterator[_Guard]:
+    for tool in tools.values():
+        for param in tool.params.values():
+            source: Param = param.items if param.items is not None else param
+            if source.scope is None or source.ref is None or ":actor_id" not in source.scope.where:
+                continue
+            roles = source.scope.roles or admitted(spec, tool)
+            yield _Guard(source.ref.split(".")[0], source.scope.where, roles, tool.name, source.scope.code)
+
+
+def _require_guards(
+    spec: EnvironmentSpec, tools: Mapping[str, ResolvedTool], queries: Iterable[Query], tables: Tables
+) -> Iterator[_Guard]:
+    for query in queries:
+        if query.kind != "require" or query.tree is None or ":actor_id" not in query.sql:
+            continue
+        tool = tools[query.tool]
+        code = query.step.error.code if query.step is not None and hasattr(query.step, "error") else "forbidden"
+        roles = query.roles or admitted(spec, tool)
+        for table, column in _own_columns(query.tree, tables):
+            yield _Guard(table, f"{column} = :actor_id", roles, tool.name, code)
+
+
+def _own_columns(tree: exp.Expr, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Columns that a guard holds against the actor, of the row that a parameter points at."""
+    for condition in tree.find_all(exp.EQ):
+        place = place_of(_against_actor(condition), tables)
+        if place is not None and _by_key(condition, place.table, tables):
+            yield place
+
+
+def _against_actor(condition: exp.EQ) -> exp.Expr | None:
+    left, right = unwrapped(condition.this), unwrapped(condition.expression)
+    for column, other in ((left, right), (right, left)):
+        if isinstance(other, exp.Placeholder) and other.name == "actor_id":
+            return column
+    return None
+
+
+def _by_key(condition: exp.Expr, table: str, tables: Tables) -> bool:
+    """Whether the query around picks one row of the table by its key."""
+    scope = condition.find_ancestor(exp.Select)
+    if scope is None or not any(source.table == table for source in sources(scope, tables)):
+        return False
+    key = tables[table].primary_key
+    for part in conjuncts(scope.args.get("where")):
+        if isinstance(part, exp.EQ) and part is not condition:
+            for side, other in ((part.this, part.expression), (part.expression, part.this)):
+                place = place_of(unwrapped(side), tables)
+                if place is not None and place.table == table and (place.column,) == key and _bound(other):
+                    return True
+    return False
+
+
+def _bound(node: exp.Expr) -> bool:
+    plain = unwrapped(node)
+    return isinstance(plain, exp.Placeholder) and plain.name not in {"actor_id", "now", "today"}
+
+
+def mentions_actor(query: Query) -> bool:
+    """Whether a query depends on who calls."""
+    return query.tree is not None and bool({"actor_id", "actor_roles"} & query.names)

@@ -1,0 +1,83 @@
+"""A world that several actors use in turn, as probes and fuzzing need it. Episodes have one actor each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import apsw
+
+from ...environments.changes import ChangeSet
+from ...environments.clock import WorldClock
+from ...environments.functions import CodeMaker
+from ...environments.limits import Limits
+from ...environments.models import Actor, CallResult, RowChange, Task, ToolFailure
+from ...environments.package import Environment
+from ...environments.world import World
+
+_NO_TOOL = CallResult(ok=False, error=ToolFailure(code="not_found", message="There is no such tool."))
+_NOT_OFFERED = CallResult(ok=False, error=ToolFailure(code="forbidden", message="This tool is not yours to call."))
+
+
+class Outcome(NamedTuple):
+    """What a call answered, and the rows it changed."""
+
+    result: CallResult
+    changes: tuple[RowChange, ...]
+
+
+class Stage:
+    """One world of an environment (with a task's setup, if one is given). Close it, or use it as a context."""
+
+    def __init__(self, environment: Environment, task: Task | str | None = None, *, seed: int = 0) -> None:
+        kit = environment.kit
+        self._plans = environment.plans
+        self._world = World(
+            environment.image_for(task),
+            tables=kit.built.tables,
+            guard=kit.guard,
+            clock=WorldClock(environment.spec.clock),
+            codes=CodeMaker(seed),
+            actor_id=0,
+            roles=(),
+            limits=Limits(),
+        )
+
+    def call(self, tool: str, args: Mapping[str, Any], actor: Actor) -> Outcome:
+        """One call by `actor`, as an episode would answer it."""
+        plan = self._plans.get(tool)
+        if plan is None:
+            return Outcome(_NO_TOOL, ())
+        if not plan.admits(actor.roles):
+            return Outcome(_NOT_OFFERED, ())
+        self._world.actor_id, self._world.roles = actor.id, actor.roles
+        result, changeset = self._world.call(plan, args)
+        return Outcome(result, self._world.rows(changeset))
+
+    def query(self, sql: str, **bound: Any) -> list[tuple[apsw.SQLiteValue, ...]]:
+        """Rows of a read-only query over the state as it is now; `:now` and `:today` are bound. Raises apsw.Error."""
+        clock = self._world.clock
+        return self._world.query(sql, {"now": clock.now, "today": clock.today, **bound})
+
+    @property
+    def now(self) -> str:
+        return self._world.clock.now
+
+    def changes(self) -> ChangeSet:
+        """What changed since the seed state, net."""
+        return self._world.changes()
+
+    def image(self) -> bytes:
+        return self._world.image()
+
+    def close(self) -> None:
+        self._world.close()
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
