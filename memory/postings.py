@@ -13,8 +13,8 @@ class Postings:
     """Rows are numbered from 0 in the order in which they are added. Weights are kept as float32."""
 
     def __init__(self) -> None:
-        self._lists = dict[str, tuple[array[int], array[float]]]()
-        self._totals = array("d")
+        self._lists: dict[str, tuple[array[int], array[float]]] = {}
+        self._totals: array[float] = array("d")
 
     def __len__(self) -> int:
         return len(self._totals)
