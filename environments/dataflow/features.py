@@ -36,7 +36,7 @@ def structure_features(environment: Environment, task: Task, run: GoldRun) -> di
     | near_misses     | rows that fit all but one attribute of a referring phrase (at most 20 a phrase)       |
     | tools_offered   | tools that the actor sees, `submit` aside                                             |
     | irreversible    | calls that delete rows or bring a status into a value that no tool leads out of       |
-    | recoveries      | faults that the episode injects, and calls that gold has to make again                |
+    | recoveries      | calls that gold had to make again, and stale answers that the episode injects         |
     | answer_parts    | values that the answer asks for (one for a list, set or table column)                 |
     """
     graph = gold_graph(environment, task, run)
@@ -55,7 +55,7 @@ def structure_features(environment: Environment, task: Task, run: GoldRun) -> di
         "near_misses": float(near_misses(environment, task)),
         "tools_offered": float(sum(plan.admits(task.actor.roles) for plan in environment.plans.values())),
         "irreversible": float(irreversible_calls(environment, run)),
-        "recoveries": float(len(task.faults) + sum(not call.result.ok for call in run.steps)),
+        "recoveries": float(_recoveries(task, run)),
         "answer_parts": float(_answer_parts(task)),
     }
 
@@ -97,6 +97,12 @@ def _conditions(environment: Environment, task: Task, picks: dict[int, PickStep]
 def _policy_rules(task: Task) -> int:
     told = task.plan.get("policy_rules", ())
     return max(len(told) if isinstance(told, list | tuple) else 0, task.verifier.submit.reason is not None)
+
+
+def _recoveries(task: Task, run: GoldRun) -> int:
+    failed = sum(not call.result.ok for call in run.steps)
+    given_up = run.failure is not None and bool(run.steps) and not run.steps[-1].result.ok
+    return failed - given_up + sum(fault.get("kind") == "stale" for fault in task.faults)
 
 
 def _answer_parts(task: Task) -> int:

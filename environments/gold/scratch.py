@@ -65,7 +65,9 @@ class Scratch:
         cursor.exec_trace = note
         try:
             rows = cursor.execute(query.sql, {**self._bound, **query.values}).fetchall()
-        except (apsw.Error, KeyError, TypeError, ValueError) as error:
+        except KeyError as error:
+            raise PickFailed(f"binds :{error.args[0]}, which is not known here") from error
+        except (apsw.Error, TypeError, ValueError) as error:
             raise PickFailed(str(error)) from error
         return Picked(tuple(names), [PickedRow(zip(names, row, strict=True)) for row in rows])
 
