@@ -1,12 +1,29 @@
-"""Errors that evaluation tells apart."""
+"""Errors that evaluation tells apart.
+
+ServiceError ── InfraError    the solver's provider failed: the rollout is run again whole
+EnvolveError ── SolverError   the solver's own code failed: its author has to look
+LimitReached                  control flow: a solver ran into a limit of its own
+"""
 
 from __future__ import annotations
 
-from ..environments.errors import ServiceError
+from ..environments.errors import EnvolveError, ServiceError
 
 
 class InfraError(ServiceError):
     """The solver's provider failed: the rollout says nothing and is run again whole."""
+
+
+class SolverError(EnvolveError):
+    """A solver's code raised what it should not have: a bug of the solver, not of the world. The cause is chained."""
+
+    def __init__(self, solver: str, task: str, cause: Exception) -> None:
+        super().__init__(
+            f"Solver {solver!r} failed on task {task!r}: {type(cause).__name__}: {cause}",
+            remedy="This is an error in the solver, not in the environment; --debug shows where.",
+        )
+        self.solver = solver
+        self.task = task
 
 
 class LimitReached(Exception):

@@ -1,0 +1,132 @@
+"""The audit of one task's verifier: every gate, the counts, and the grade that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import get_args
+
+from ...environments.errors import InputError
+from ...environments.models import AuditReport, GateResult, Grade, MutantCount, Tally, Task
+from ...environments.models.audits import GateName
+from ...environments.package import Environment, task_version
+from .base import AuditContext, Gate, Program
+from .end_states import end_states
+from .gates import alternatives as alternatives_gate
+from .gates import (
+    end_state_mutants,
+    goal,
+    gold,
+    grounding,
+    leak,
+    null,
+    permission,
+    prefix,
+    trajectory_mutants,
+)
+from .other_ways import other_ways
+from .trajectories import trajectories
+
+ALL: tuple[GateName, ...] = get_args(GateName)
+GATES: Mapping[GateName, Gate] = {
+    "gold": gold.gate,
+    "goal": goal.gate,
+    "null": null.gate,
+    "prefix": prefix.gate,
+    "end_state_mutants": end_state_mutants.gate,
+    "trajectory_mutants": trajectory_mutants.gate,
+    "alternatives": alternatives_gate.gate,
+    "grounding": grounding.gate,
+    "leak": leak.gate,
+    "permission": permission.gate,
+}
+_WITHOUT_GOLD: tuple[GateName, ...] = ("gold", "permission")
+"""What runs where gold does not get to its end."""
+_WEAK: tuple[GateName, ...] = ("null", "prefix", "end_state_mutants", "trajectory_mutants", "leak", "twins", "attack")
+
+
+def audit(
+    environment: Environment,
+    task: Task,
+    *,
+    seed: int = 0,
+    gates: Collection[GateName] = ALL,
+    alternatives: Sequence[Program] = (),
+) -> AuditReport:
+    """Audit the verifier of `task` by execution. `seed` fixes what is sampled.
+
+    `gates` not named are reported as not run. `alternatives` are other programs for the task, as found by a search or
+    a solver: those that end ≈ gold's state must pass, one that passes and ends elsewhere makes the task disputed.
+    Whatever is wrong with the task is in the report; nothing is raised for it.
+    """
+    version = task_version(environment, task)
+    try:
+        context = AuditContext(environment, task, seed=seed, alternatives=alternatives)
+        environment.open(task).close()
+    except InputError as error:
+        results = tuple(_not_opened(name, error) for name in ALL)
+        return AuditReport(environment=environment.id, task=task.id, version=version, grade="broken", gates=results)
+    with context:
+        results = tuple(_run(context, name, gates) for name in ALL)
+        return _report(context, version, results)
+
+
+def grade(results: Sequence[GateResult], *, other_end_passes: bool = False) -> Grade:
+    """The grade that follows from the gates. `other_end_passes`: a found program passes and ends in another state."""
+    failed = {result.gate for result in results if result.status == "failed"}
+    if failed & {"gold", "permission"}:
+        return "broken"
+    if "goal" in failed or other_end_passes:
+        return "disputed"
+    if failed & set(_WEAK):
+        return "weak"
+    if "alternatives" in failed:
+        return "strict"
+    return "ambiguous" if "grounding" in failed else "sound"
+
+
+def _run(context: AuditContext, name: GateName, wanted: Collection[GateName]) -> GateResult:
+    reason = _not_run_because(context, name, wanted)
+    return GateResult(gate=name, status="not_run", message=reason) if reason else GATES[name](context)
+
+
+def _not_run_because(context: AuditContext, name: GateName, wanted: Collection[GateName]) -> str:
+    if name == "attack":
+        return "attacks need a budget of rollouts and run apart"
+    if name == "twins":
+        refusal = context.task.verifier.submit.status != "done"
+        return "a refusal is audited together with its twin" if refusal else "only refusals have a twin"
+    if name not in wanted:
+        return "not asked for"
+    if not context.task.gold:
+        return "there is no gold solution yet"
+    if name not in _WITHOUT_GOLD and not context.gold.ok:
+        return "gold does not run"
+    return ""
+
+
+def _not_opened(name: GateName, error: InputError) -> GateResult:
+    message = f"no episode opens: {error}"
+    return GateResult(gate=name, status="failed" if name == "gold" else "not_run", message=message)
+
+
+def _report(context: AuditContext, version: str, results: tuple[GateResult, ...]) -> AuditReport:
+    edited, acted, others = context.made(end_states), context.made(trajectories), context.made(other_ways)
+    mutants = [*(edited.mutants if edited else ()), *(acted.mistakes if acted else ())]
+    ran = {result.gate for result in results if result.status != "not_run"}
+    ways = list(alternatives_gate.alternatives(context)) if "alternatives" in ran else []
+    dropped: dict[str, int] = {}
+    for rules in (part.dropped for part in (edited, acted) if part):
+        for rule, count in rules.items():
+            dropped[rule] = dropped.get(rule, 0) + count
+    return AuditReport(
+        environment=context.environment.id,
+        task=context.task.id,
+        version=version,
+        grade=grade(results, other_end_passes=bool(others and others.elsewhere)),
+        gates=results,
+        null_passes=len(null.passing_submissions(context)) if "null" in ran else 0,
+        mutants=MutantCount(
+            killed=sum(trial.killed for trial in mutants), total=len(mutants), dropped=dict(sorted(dropped.items()))
+        ),
+        alternatives=Tally(passed=sum(passed for _, passed in ways), total=len(ways)),
+    )

@@ -1,0 +1,185 @@
+"""What gates share: executions of gold and of its variants, and the judging of end states, each done once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from ...environments.canonical import canonical_json, seed_from
+from ...environments.changes import ChangeSet
+from ...environments.gold import GoldRun, run_gold
+from ...environments.models import GateResult, Submission, Task, Verdict
+from ...environments.models.tasks import GoldStep
+from ...environments.package import Environment
+from ...environments.states import Comparison, comparison_of, state_signature
+from ...environments.verification import SqlProblem, StateReader, verify
+from .edits import EndState
+from .tool_writes import ToolWrites, tool_writes
+
+T = TypeVar("T")
+Program = tuple[GoldStep, ...]
+
+MOST_EVIDENCE = 5
+
+
+class Gate(Protocol):
+    """One gate of the audit. It runs only where gold ran, unless it is among those that need no gold."""
+
+    def __call__(self, context: AuditContext) -> GateResult: ...
+
+
+class Judgement(NamedTuple):
+    """What verifier and goal say of one end state and submission.
+
+    `required`: all of `bind` and `require` hold; `unharmed`: nothing unallowed changed; `goal` is None without a
+    goal's SQL, or where it does not run (`problem`).
+    """
+
+    verdict: Verdict
+    required: bool
+    unharmed: bool
+    goal: bool | None
+    problem: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return self.verdict.passed
+
+    @property
+    def state_passed(self) -> bool:
+        """Whether the state alone is right, whatever was submitted."""
+        return self.required and self.unharmed and self.verdict.outcome != "environment_error"
+
+    @property
+    def disagreement(self) -> str:
+        """How goal and verifier disagree about the state; empty where they do not.
+
+        The goal says what must be so, `allow` what else may not change: where something unallowed changed, the
+        verifier has its own reason to reject.
+        """
+        if self.problem or self.goal is None or not self.unharmed or self.goal == self.required:
+            return self.problem
+        if self.goal:
+            return "the goal holds, a requirement does not"
+        return "the goal does not hold, the requirements do"
+
+
+class Trial(NamedTuple):
+    """An end state that was judged, and how it came about (for evidence)."""
+
+    shown: dict[str, Any]
+    judgement: Judgement
+
+    @property
+    def killed(self) -> bool:
+        """Whether the verifier rejected it; one that broke on it did not."""
+        return not self.judgement.passed and self.judgement.verdict.outcome != "environment_error"
+
+
+class AuditContext:
+    """The audit of one task. Close it, or use it as a context manager."""
+
+    def __init__(self, environment: Environment, task: Task, *, seed: int, alternatives: Sequence[Program]) -> None:
+        self.environment = environment
+        # Injected faults disturb the way to the end, not what the end must be; a program cannot retry.
+        self.task = task.model_copy(update={"faults": ()})
+        self.alternatives = alternatives
+        self.seed = seed_from("audit", seed, environment.hash, task)
+        self.before = environment.image_for(task)
+        self.reader = StateReader(environment, self.before, actor=task.actor)
+        self.comparison: Comparison = comparison_of(environment)
+        self._shared: dict[Any, Any] = {}
+
+    def __enter__(self) -> AuditContext:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.reader.close()
+
+    def once(self, make: Callable[[AuditContext], T]) -> T:
+        """What `make` gives for this context, made when first asked for."""
+        if make not in self._shared:
+            self._shared[make] = make(self)
+        found: T = self._shared[make]
+        return found
+
+    def made(self, make: Callable[[AuditContext], T]) -> T | None:
+        """What `make` gave, if it was asked for."""
+        found: T | None = self._shared.get(make)
+        return found
+
+    @cached_property
+    def gold(self) -> GoldRun:
+        return run_gold(self.environment, self.task)
+
+    @cached_property
+    def writes(self) -> ToolWrites:
+        return tool_writes(self.environment)
+
+    @cached_property
+    def end(self) -> EndState:
+        """Gold's end state."""
+        return EndState(self.gold.after, self.gold.changes, self.gold.signature)
+
+    @cached_property
+    def seed_signature(self) -> str:
+        """The signature of a state in which nothing changed."""
+        return self.state(self.before, ChangeSet()).signature
+
+    def state(self, image: bytes, changes: ChangeSet) -> EndState:
+        signature = state_signature(self.environment, changes, image, free=self.task.verifier.free)
+        return EndState(image, changes, signature)
+
+    @property
+    def changes_state(self) -> bool:
+        """Whether this is a state task: gold changes what counts."""
+        return self.gold.signature != self.seed_signature
+
+    def run(self, program: Iterable[GoldStep], *, seed: int = 0) -> GoldRun:
+        """Run another program as gold, in an episode of the given world seed."""
+        steps = tuple(program)
+        key = ("run", canonical_json(list(steps)), seed)
+        if key not in self._shared:
+            variant = self.task.model_copy(update={"gold": steps})
+            with self.environment.open(variant, seed=seed) as episode:
+                self._shared[key] = run_gold(self.environment, variant, episode=episode)
+        found: GoldRun = self._shared[key]
+        return found
+
+    def judge(self, after: bytes, changes: ChangeSet, submission: Submission | None) -> Judgement:
+        verifier = self.task.verifier
+        verdict = verify(
+            self.environment,
+            self.task,
+            before=self.before,
+            after=after,
+            changes=changes,
+            submission=submission,
+            reader=self.reader,
+        )
+        checks = verdict.checks[: len(verifier.bind) + len(verifier.require)]
+        required = all(check.holds for check in checks) and verdict.outcome != "environment_error"
+        if verdict.outcome == "environment_error":
+            self.reader.show(after, changes)
+        goal, problem = self._goal()
+        return Judgement(verdict, required, not verdict.unallowed, goal, problem)
+
+    def _goal(self) -> tuple[bool | None, str]:
+        """Whether the goal holds in the state that the reader shows; what is wrong with its SQL."""
+        if self.task.goal.sql is None:
+            return None, ""
+        try:
+            return self.reader.holds(self.task.goal.sql), ""
+        except SqlProblem as error:
+            return None, f"the goal's SQL {error}"
+
+
+def shortest(evidence: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The few that are quickest to read."""
+    return tuple(
+        sorted(evidence, key=lambda found: (len(canonical_json(found)), canonical_json(found)))[:MOST_EVIDENCE]
+    )

@@ -1,0 +1,187 @@
+"""Editing gold's end state by hand: what end-state mutants are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import apsw
+
+from ...environments.canonical import canonical_json
+from ...environments.changes import ChangeSet, decode
+from ...environments.clock import WorldClock
+from ...environments.connections import StepBudget, connect
+from ...environments.functions import add_functions
+from ...environments.limits import Limits
+from ...environments.models import RowChange
+from ...environments.package import Environment
+from ...environments.states import ConnectionRows, state_signature
+from ...environments.states.rows import quoted
+from ...environments.verification import StateReader
+
+Place = tuple[str, str]
+"""A row: its table, and its key as canonical JSON."""
+
+
+class RowEdit(NamedTuple):
+    """One row edited: `values` are set in the row of `key`; without key a row is added, without values one is
+    deleted."""
+
+    table: str
+    key: Mapping[str, Any] | None
+    values: Mapping[str, Any] | None
+
+    def shown(self) -> dict[str, Any]:
+        if self.key is None:
+            return {"table": self.table, "added": dict(self.values or {})}
+        what = {"set": dict(self.values)} if self.values is not None else {"deleted": True}
+        return {"table": self.table, "row": dict(self.key), **what}
+
+
+class Edit(NamedTuple):
+    """A kind of edit, and the rows that it edits, in order; `deferred`: references need to hold at the end only."""
+
+    kind: str
+    rows: tuple[RowEdit, ...]
+    deferred: bool = False
+
+    def shown(self) -> dict[str, Any]:
+        """For evidence."""
+        return {"kind": self.kind, "rows": [row.shown() for row in self.rows]}
+
+
+@dataclass(frozen=True)
+class EndState:
+    """A state, its net changes against the seed state, and its signature (≈)."""
+
+    image: bytes
+    changes: ChangeSet
+    signature: str
+
+
+class EndStateEditor:
+    """Applies edits to an end state, each one undone again."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        end: EndState,
+        reader: StateReader,
+        free: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._environment = environment
+        self._tables = environment.tables()
+        self._reader = reader
+        self._free = free
+        self._changes = {place_of(change): change for change in end.changes.rows}
+        self._image = end.image
+        self._budget = StepBudget(Limits())
+        self._connection = connect(end.image, budget=self._budget)
+        add_functions(self._connection)
+        # An edit is a state that may be, not an action: triggers would act on it.
+        self._connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+        self._clock = WorldClock(environment.spec.clock)
+        invariants = [invariant.sql for invariant in environment.spec.invariants]
+        self._invariants = [sql for sql in invariants if not self._broken(sql)]
+
+    def query(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Rows of the unedited end state."""
+        self._budget.start()
+        return self._connection.execute(sql, values).fetchall()
+
+    def apply(self, edit: Edit) -> EndState | str:
+        """The edited state, or the rule by which it is none: `constraint` or `invariant`."""
+        self._budget.start()
+        session = apsw.Session(self._connection, "main")
+        try:
+            session.attach()
+            self._commit(edit)
+            return self._edited(session)
+        except (apsw.ConstraintError, apsw.MismatchError):
+            return "constraint"
+        finally:
+            session.close()
+            self._restore()
+
+    def close(self) -> None:
+        self._connection.close(True)
+
+    def _commit(self, edit: Edit) -> None:
+        # A serialized image holds what was committed, so the edit has to be.
+        self._connection.execute("BEGIN")
+        if edit.deferred:
+            self._connection.execute("PRAGMA defer_foreign_keys = ON")
+        for row in edit.rows:
+            self._edit(row)
+        self._connection.execute("COMMIT")
+
+    def _restore(self) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+        else:
+            self._connection.deserialize("main", self._image)
+
+    def _edited(self, session: apsw.Session) -> EndState | str:
+        if any(map(self._broken, self._invariants)):
+            return "invariant"
+        changes = self._net(decode(session.changeset(), self._tables))
+        signature = state_signature(self._environment, changes, self._connection, free=self._free)
+        return EndState(self._connection.serialize("main"), changes, signature)
+
+    def _edit(self, row: RowEdit) -> None:
+        table, values = quoted(row.table), row.values or {}
+        matching = " AND ".join(f"{quoted(column)} IS ?" for column in row.key or {})
+        if row.key is None:
+            columns, marks = ", ".join(map(quoted, values)), ", ".join("?" * len(values))
+            sql = f"INSERT INTO {table} ({columns}) VALUES ({marks})"
+        elif row.values is None:
+            sql = f"DELETE FROM {table} WHERE {matching}"
+        else:
+            assignments = ", ".join(f"{quoted(column)} = ?" for column in values)
+            sql = f"UPDATE {table} SET {assignments} WHERE {matching}"
+        self._connection.execute(sql, (*values.values(), *(row.key or {}).values()))
+
+    def _broken(self, invariant: str) -> bool:
+        self._clock.enter()
+        bound = {"now": self._clock.now, "today": self._clock.today}
+        return self._connection.execute(invariant, bound).fetchone() is not None
+
+    def _net(self, edited: Sequence[RowChange]) -> ChangeSet:
+        """The changes against the seed state, once the rows of `edited` were touched."""
+        found = dict(self._changes)
+        after = ConnectionRows(self._connection)
+        for change in edited:
+            found.pop(place_of(change), None)
+            net = self._difference(change.table, change.key, after)
+            if net is not None:
+                found[place_of(net)] = net
+        ordered = sorted(found.values(), key=lambda change: (*place_of(change), change.op))
+        return ChangeSet(rows=tuple(ordered))
+
+    def _difference(self, table: str, key: Mapping[str, Any], after: ConnectionRows) -> RowChange | None:
+        columns = self._tables[table].stored
+        old, new = (
+            dict(zip(columns, row, strict=True)) if row else None
+            for row in (next(iter(rows.select(table, columns, key)), None) for rows in (self._reader.before, after))
+        )
+        if old is None or new is None:
+            if old is new:
+                return None
+            return RowChange(
+                table=table, op="insert" if old is None else "delete", key=dict(key), old=old or {}, new=new or {}
+            )
+        changed = [column for column in columns if old[column] != new[column]]
+        if not changed:
+            return None
+        return RowChange(
+            table=table,
+            op="update",
+            key=dict(key),
+            old={column: old[column] for column in changed},
+            new={column: new[column] for column in changed},
+        )
+
+
+def place_of(change: RowChange) -> Place:
+    return change.table, canonical_json(change.key)

@@ -1,0 +1,1 @@
+"""The gates, one file each."""

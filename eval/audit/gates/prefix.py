@@ -1,0 +1,71 @@
+"""Stopping early fails, and every write is needed.
+
+Gold's calls are replayed one by one; after each the state is judged, with gold's answer offered. Then each write is
+left out: a step of the program, and each turn of a repeated one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ....environments.changes import ChangeSet
+from ....environments.gold import ExecutedCall
+from ....environments.models import GateResult
+from ..base import AuditContext, shortest
+from ..edits import EndState
+from ..programs import calls, without
+
+
+def gate(context: AuditContext) -> GateResult:
+    writes = [index for index, step in calls(context.task.gold) if context.environment.plans[step.call].writes]
+    if not writes:
+        return GateResult(gate="prefix", status="not_run", message="gold writes nothing")
+    passing = [*_passing_prefixes(context), *_needless(context, writes)]
+    if passing:
+        return GateResult(gate="prefix", status="failed", message=passing[0]["problem"], evidence=shortest(passing))
+    return GateResult(gate="prefix", status="passed", message=f"{len(writes)} writes, all needed")
+
+
+def _passing_prefixes(context: AuditContext) -> Iterator[dict[str, Any]]:
+    """Prefixes that end before the last call that changed what counts, and pass all the same."""
+    states = list(_states(context, context.gold.steps))
+    signatures = [context.seed_signature, *(state.signature for state in states)]
+    effective = [number for number in range(len(states)) if signatures[number] != signatures[number + 1]]
+    judged = {context.seed_signature}
+    for number in range(effective[-1] if effective else 0):
+        state = states[number]
+        if state.signature in judged:
+            continue
+        judged.add(state.signature)
+        if context.judge(state.image, state.changes, context.gold.submission).passed:
+            call = context.gold.steps[number]
+            yield {"problem": f"passes when gold stops after {call.call}", "call": call.call, "args": call.args}
+
+
+def _needless(context: AuditContext, writes: list[int]) -> Iterator[dict[str, Any]]:
+    for index in writes:
+        run = context.run(without(context.task.gold, index))
+        if run.ok and context.judge(run.after, run.changes, run.submission).passed:
+            call = next(call for call in context.gold.steps if call.step == index)
+            yield {"problem": f"passes without {call.call}", "step": index, "call": call.call}
+    for number, call in enumerate(context.gold.steps):
+        if call.turn is not None and call.step in writes:
+            rest = (*context.gold.steps[:number], *context.gold.steps[number + 1 :])
+            states = [EndState(context.before, ChangeSet(), context.seed_signature), *_states(context, rest)]
+            if len(states) <= len(rest):
+                continue
+            if context.judge(states[-1].image, states[-1].changes, context.gold.submission).passed:
+                yield {"problem": f"passes without one {call.call}", "call": call.call, "args": call.args}
+
+
+def _states(context: AuditContext, sent: tuple[ExecutedCall, ...]) -> Iterator[EndState]:
+    """The state after each call, as far as they succeed."""
+    state = EndState(context.before, ChangeSet(), context.seed_signature)
+    with context.environment.open(context.task) as episode:
+        for call in sent:
+            if not episode.call(call.call, **call.args).ok:
+                return
+            if context.environment.plans[call.call].writes:
+                state = context.state(episode.final_image(), episode.changes())
+            yield state

@@ -1,0 +1,93 @@
+"""Does an instruction say a value? The ways in which the value is said are looked for.
+
+`2000` is said by "2,000", "two thousand" and "$20" (money is in minor units), 120 by "two hours", `2026-03-06` by
+"March 6" or, seen from the world's today, "Friday", `19:30` by "7:30 PM" or "half past seven"; a text by its
+words, next to each other, but for case, accents and a plural s.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from .spoken import CURRENCIES, MONTHS, SIGNS, UNITS, date_forms, digits, month_forms, number_forms, time_forms
+from .tokens import holds, tokens
+
+_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::\d{2})?)?")
+_TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?")
+_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-?")
+_WHOLE_DAY = {(0, 0), (23, 59)}
+_MONTH_NAMES = frozenset({*MONTHS, *(name[:3] for name in MONTHS)})
+_MEASURES = frozenset({*CURRENCIES, *(unit for unit, _ in UNITS), "am", "pm", "%", "percent"})
+
+
+class Wording:
+    """What `text` says on the day `today` (a date or datetime of the world)."""
+
+    def __init__(self, text: str, today: str) -> None:
+        self._today = dt.date.fromisoformat(today[:10])
+        self._tokens = tokens(text)
+
+    def says(self, value: Any) -> bool:
+        """Whether the text says `value`: a number or a text, which may be a date, a time or a LIKE pattern."""
+        if isinstance(value, int | float):
+            return self._has(number_forms(value))
+        core = str(value).strip("%").strip()
+        moment = self._says_moment(core)
+        return self.has_text(core) if moment is None else moment
+
+    def has_text(self, text: str) -> bool:
+        """Whether the words of `text` stand in the text, with or without a plural s."""
+        return not tokens(text) or self._has((text, f"{text}s", f"{text}es", text.removesuffix("s")))
+
+    def has_number(self, value: float) -> bool:
+        """Whether the number itself is written, in digits; money also in major units."""
+        return self._has((digits(value), *(f"{sign} {digits(value / 100)}" for sign in SIGNS)))
+
+    @cached_property
+    def bare_numbers(self) -> frozenset[int]:
+        """Whole numbers in digits that stand for themselves: no part of a date, time, amount, measure or code."""
+        beside = zip(("", *self._tokens), self._tokens, (*self._tokens[1:], ""), strict=False)
+        return frozenset(
+            int(token)
+            for before, token, after in beside
+            if token.isdecimal() and before not in SIGNS and after not in _MEASURES
+            if int(token) > 31 or _MONTH_NAMES.isdisjoint((before, after))
+        )
+
+    def _says_moment(self, text: str) -> bool | None:
+        """None where `text` is no date, datetime, time or month."""
+        if date := _DATE.fullmatch(text):
+            return self._says_date(date)
+        if time := _TIME.fullmatch(text):
+            return self._has(time_forms(int(time[1]), int(time[2])))
+        if month := _MONTH.fullmatch(text):
+            return self._has(month_forms(int(month[1]), int(month[2]), self._today))
+        return None
+
+    def _says_date(self, found: re.Match[str]) -> bool | None:
+        try:
+            day = dt.date(int(found[1]), int(found[2]), int(found[3]))
+        except ValueError:
+            return None
+        if not self._has(date_forms(day, self._today)):
+            return False
+        time = (int(found[4]), int(found[5])) if found[4] else (0, 0)
+        return time in _WHOLE_DAY or self._has(time_forms(*time))
+
+    def _has(self, forms: Iterable[str]) -> bool:
+        return any(holds(self._tokens, tokens(form)) for form in forms)
+
+
+def has_phrase(text: str, phrase: str) -> bool:
+    """Whether the parts of `phrase` (split at `…` or `...`) stand in `text` one after the other."""
+    rest = tokens(text)
+    for part in map(tokens, phrase.replace("...", "…").split("…")):
+        start = next((at for at in range(len(rest) - len(part) + 1) if rest[at : at + len(part)] == part), None)
+        if start is None:
+            return False
+        rest = rest[start + len(part) :]
+    return True

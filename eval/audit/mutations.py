@@ -1,0 +1,178 @@
+"""The edits of gold's end state that a verifier must notice, by kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...environments.models import RowChange
+from ...environments.schema import TableInfo
+from ...environments.states import Comparison
+from .edits import Edit, RowEdit
+from .siblings import Siblings
+from .tool_writes import ToolWrites
+
+_CANDIDATES = 10
+"""Edits listed for one slot; those that break a constraint make room for the next."""
+_WANTED = 3
+
+FREE = "free column"
+SAME = "≈"
+UNWRITTEN = "no tool writes it"
+
+
+class Slot(NamedTuple):
+    """Alternative edits that test the same thing, of which the first `wanted` that are states of the world count."""
+
+    edits: list[Edit]
+    wanted: int = 1
+
+
+class Mutations:
+    """Lists edits for the changes that count. What is not listed is counted in `left_out`, by rule."""
+
+    def __init__(
+        self,
+        changes: Sequence[RowChange],
+        tables: Mapping[str, TableInfo],
+        comparison: Comparison,
+        writes: ToolWrites,
+        free: Mapping[str, Sequence[str]],
+        siblings: Siblings,
+    ) -> None:
+        self._changes = [change for change in changes if change.table not in comparison.logs]
+        self._tables = tables
+        self._comparison = comparison
+        self._writes = writes
+        self._free = free
+        self._siblings = siblings
+        self.left_out: Counter[str] = Counter()
+
+    def slots(self) -> list[Slot]:
+        """What is tested, in a fixed order."""
+        return [
+            *self._rows_reverted(),
+            *self._columns_reverted(),
+            *self._columns_set(),
+            *self._moved_to_siblings(),
+            *self._extra_changes(),
+            *self._added(),
+            *self._deleted(),
+        ]
+
+    def _rows_reverted(self) -> Iterator[Slot]:
+        by_table: dict[str, list[RowEdit]] = {}
+        for change in self._changes:
+            by_table.setdefault(change.table, []).append(_undo(change))
+        for undone in by_table.values():
+            yield from (Slot([Edit("row reverted", (row,))]) for row in undone)
+            if len(undone) > 1:
+                yield Slot([Edit("row reverted", tuple(undone))])
+
+    def _columns_reverted(self) -> Iterator[Slot]:
+        for change in self._changes:
+            if change.op == "update" and len(change.new) > 1:
+                for column in self._counted(change):
+                    yield Slot([_set("column reverted", change, {column: change.old[column]})])
+
+    def _columns_set(self) -> Iterator[Slot]:
+        for change in self._changes:
+            for column in self._counted(change, note=True) if change.op != "delete" else ():
+                unlike = [change.new[column], *([change.old[column]] if column in change.old else ())]
+                values = self._siblings.values(change.table, column, unlike, _CANDIDATES)
+                edits = [_set("column set to a sibling's value", change, {column: value}) for value in values]
+                yield Slot(edits, _WANTED)
+
+    def _moved_to_siblings(self) -> Iterator[Slot]:
+        for change in self._changes:
+            if change.op == "insert":
+                continue
+            keys = [other.key for other in self._changes if other.table == change.table]
+            values = None if change.op == "delete" else dict(change.new)
+            edits = [
+                Edit(
+                    "same change to a sibling row",
+                    (_undo(change), RowEdit(change.table, {name: row[name] for name in change.key}, values)),
+                )
+                for row in self._siblings.rows(change.table, keys, _CANDIDATES)
+            ]
+            yield Slot(edits, _WANTED)
+
+    def _extra_changes(self) -> Iterator[Slot]:
+        for table, updated in sorted(self._writes.updates.items()):
+            if table in self._comparison.logs:
+                continue
+            info = self._tables[table]
+            hidden = self._comparison.ignored[table].union(info.primary_key)
+            self.left_out[UNWRITTEN] += len(set(info.stored) - updated - hidden)
+            keys = [change.key for change in self._changes if change.table == table]
+            rows = self._siblings.rows(table, keys, _CANDIDATES)
+            for column in sorted(updated - hidden):
+                edits = [
+                    Edit("extra row changed", (RowEdit(table, self._key(table, row), {column: value}),))
+                    for row in rows
+                    for value in self._siblings.values(table, column, [row[column]], 1)
+                ]
+                yield Slot(edits, _WANTED)
+
+    def _added(self) -> Iterator[Slot]:
+        for table in sorted(self._writes.inserts - self._comparison.logs):
+            ours = [dict(change.new) for change in self._changes if change.table == table and change.op == "insert"]
+            templates = [*ours, *ours, *self._siblings.rows(table, [], _CANDIDATES)][:_CANDIDATES]
+            edits = [
+                Edit("row added", (RowEdit(table, None, self._copy(table, row, number)),))
+                for number, row in enumerate(templates)
+            ]
+            yield Slot(edits, _WANTED)
+
+    def _deleted(self) -> Iterator[Slot]:
+        written = self._writes.inserts | set(self._writes.updates)
+        self.left_out[UNWRITTEN] += len(written - self._writes.deletes - self._comparison.logs)
+        for table in sorted(self._writes.deletes - self._comparison.logs):
+            rows = self._siblings.rows(table, [], _CANDIDATES)
+            edits = [Edit("row deleted", (RowEdit(table, self._key(table, row), None),)) for row in rows]
+            yield Slot(edits, _WANTED)
+
+    def _key(self, table: str, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: row[name] for name in self._tables[table].primary_key}
+
+    def _counted(self, change: RowChange, *, note: bool = False) -> list[str]:
+        """The columns of a changed row whose values count; with `note` the others are counted as left out."""
+        info = self._tables[change.table]
+        ignored, free = self._comparison.ignored[change.table], self._free.get(change.table, ())
+        found = []
+        for column in change.new:
+            if column in ignored:
+                self.left_out[SAME] += note
+            elif column in free:
+                self.left_out[FREE] += note
+            elif not (change.op == "insert" and column in info.primary_key):
+                found.append(column)
+        return found
+
+    def _copy(self, table: str, row: Mapping[str, Any], number: int) -> dict[str, Any]:
+        """`row` under a new key, with fresh values in unique columns, and from the second copy on another parent."""
+        info = self._tables[table]
+        copy = dict(row)
+        for columns in info.unique:
+            own = [column for column in columns if info.by_name[column].references is None]
+            for column in own[:1]:
+                copy[column] = self._siblings.fresh(table, column)
+        parents = [column for column in info.stored if info.by_name[column].references is not None]
+        if parents and (number or not any(set(columns) - set(parents) for columns in info.unique)):
+            column = parents[number % len(parents)]
+            copy[column] = next(iter(self._siblings.values(table, column, [row[column]], 1)), row[column])
+        return copy
+
+
+def _undo(change: RowChange) -> RowEdit:
+    if change.op == "insert":
+        return RowEdit(change.table, change.key, None)
+    if change.op == "delete":
+        return RowEdit(change.table, None, change.old)
+    return RowEdit(change.table, change.key, change.old)
+
+
+def _set(kind: str, change: RowChange, values: dict[str, Any]) -> Edit:
+    return Edit(kind, (RowEdit(change.table, change.key, values),))

@@ -1,0 +1,109 @@
+"""Other values and other rows, near those that gold touched."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from ...environments.schema import ColumnInfo, TableInfo
+from ...environments.states.rows import quoted
+from .edits import EndStateEditor
+from .sql_literals import plain_constants
+
+_LOOKED_AT = 40
+_DATETIME = "%Y-%m-%d %H:%M:%S"
+
+
+class Siblings:
+    """Picks siblings from an end state; the same ones for the same random seed."""
+
+    def __init__(self, editor: EndStateEditor, tables: Mapping[str, TableInfo], random: Random) -> None:
+        self._editor = editor
+        self._tables = tables
+        self._random = random
+
+    def values(self, table: str, column: str, unlike: Sequence[Any], count: int) -> list[Any]:
+        """Up to `count` other values of a column: of other rows, of the rows it may refer to, of its CHECK; and at
+        the end some near its own that no row has."""
+        info = self._tables[table]
+        found = [value for value in self._stored(info, info.by_name[column]) if value not in unlike]
+        self._random.shuffle(found)
+        info_of = info.by_name[column]
+        made = [value for value in self._made_up(info_of, unlike) if value not in unlike and value not in found]
+        if info_of.references is not None:
+            return found[:count]
+        if any(columns == (column,) for columns in info.unique):
+            return made[:count]
+        return [*found[: max(1, count - len(made))], *made][:count]
+
+    def rows(self, table: str, unlike: Sequence[Mapping[str, Any]], count: int) -> list[dict[str, Any]]:
+        """Up to `count` rows of a table whose keys are none of `unlike`."""
+        info = self._tables[table]
+        columns = ", ".join(map(quoted, info.stored))
+        order = ", ".join(map(quoted, info.primary_key))
+        total = self._editor.query(f"SELECT count(*) FROM {quoted(table)}")[0][0]
+        start = self._random.randrange(max(1, total - _LOOKED_AT + 1))
+        found = [
+            dict(zip(info.stored, row, strict=True))
+            for row in self._editor.query(
+                f"SELECT {columns} FROM {quoted(table)} ORDER BY {order} LIMIT {_LOOKED_AT} OFFSET {start}"
+            )
+        ]
+        others = [row for row in found if {name: row[name] for name in info.primary_key} not in unlike]
+        self._random.shuffle(others)
+        return others[:count]
+
+    def fresh(self, table: str, column: str) -> Any:
+        """A value that the column does not hold yet (for unique columns)."""
+        (largest,) = self._editor.query(f"SELECT max({quoted(column)}) FROM {quoted(table)}")[0]
+        return self._made_up(self._tables[table].by_name[column], [largest])[0]
+
+    def _stored(self, info: TableInfo, column: ColumnInfo) -> list[Any]:
+        sources = [(info.name, column.name)]
+        if column.references is not None:
+            parent, _, key = column.references.partition(".")
+            sources.insert(0, (parent, key))
+        found: list[Any] = []
+        for table, name in sources:
+            sql = f"SELECT DISTINCT {quoted(name)} FROM {quoted(table)} ORDER BY 1 LIMIT 200"
+            found += [value for (value,) in self._editor.query(sql) if value not in found]
+        if column.references is None and len(found) < 3 and column.type == "TEXT":
+            found += [value for value in sorted(_checked(info)) if value not in found]
+        return [value for value in found if value is not None or not column.notnull]
+
+    def _made_up(self, column: ColumnInfo, unlike: Sequence[Any]) -> tuple[Any, ...]:
+        known = next((value for value in unlike if value is not None), None)
+        if known is not None:
+            return near_values(known)
+        return ("other",) if column.type in ("TEXT", "ANY") else (1, 2)
+
+
+def _checked(info: TableInfo) -> list[str]:
+    """Texts that the table's definition names: values of CHECKs and defaults."""
+    return [value for value in plain_constants(info.sql) if isinstance(value, str) and value]
+
+
+def near_values(value: Any) -> tuple[Any, ...]:
+    """Values of the same type and form near `value` that it is not; none for what has no neighbours."""
+    if isinstance(value, bool):
+        return (not value,)
+    if isinstance(value, int | float):
+        return (value + 1, value + 7)
+    if isinstance(value, bytes):
+        return (value + b"\0",)
+    if not isinstance(value, str):
+        return ()
+    return _later(value) or (f"{value} too", f"{value}X")
+
+
+def _later(text: str) -> tuple[str, ...]:
+    """A date or datetime a day and two days later; nothing for other texts."""
+    for form in (_DATETIME, "%Y-%m-%d"):
+        try:
+            moment = dt.datetime.strptime(text, form)
+        except ValueError:
+            continue
+        return tuple((moment + dt.timedelta(days=days)).strftime(form) for days in (1, 2))
+    return ()

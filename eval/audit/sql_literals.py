@@ -1,0 +1,125 @@
+"""The constants that SQL holds, and the columns that they are compared with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+Value = int | float | str
+
+_MODIFIER = re.compile(r"[+-]?\d+(\.\d+)? *(second|minute|hour|day|month|year)s?|start of \w+|weekday \d|auto", re.I)
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ, exp.In)
+
+
+class Compared(NamedTuple):
+    """A column, and the tables it may belong to (one, if it is qualified)."""
+
+    tables: tuple[str, ...]
+    column: str
+
+
+class Constant(NamedTuple):
+    """A constant; `compared` is the column that it is set equal to, if it is."""
+
+    value: Value
+    compared: Compared | None = None
+
+
+@lru_cache(maxsize=2048)
+def constants(sql: str) -> tuple[Constant, ...]:
+    """The constants of a query or condition that carry meaning, in order of appearance.
+
+    Left out: LIMIT and OFFSET, what SELECT lists without comparing (`EXISTS (SELECT 1 …)`), JSON paths, format
+    strings and modifiers of dates. SQL that does not parse has none: whatever runs it reports it.
+    """
+    try:
+        tree = sqlglot.parse_one(sql, read="sqlite")
+    except SqlglotError:
+        return ()
+    return tuple(
+        Constant(_value(literal), _compared(literal))
+        for literal in tree.find_all(exp.Literal, bfs=False)
+        if not _structural(literal)
+    )
+
+
+@lru_cache(maxsize=1024)
+def plain_constants(sql: str) -> frozenset[Value]:
+    """Every string and number in any SQL text, definitions of tables included."""
+    try:
+        found = sqlglot.tokenize(sql, read="sqlite")
+    except SqlglotError:
+        return frozenset()
+    strings = {token.text for token in found if token.token_type.name == "STRING"}
+    return frozenset(strings | {_number(token.text) for token in found if token.token_type.name == "NUMBER"})
+
+
+def owners(compared: Compared, columns: Mapping[str, Iterable[str]]) -> Sequence[str]:
+    """The tables that the column belongs to; `columns` maps each table to its columns."""
+    return [table for table in compared.tables if compared.column in columns.get(table, ())]
+
+
+def _structural(literal: exp.Literal) -> bool:
+    parent = literal.parent
+    if isinstance(parent, exp.Limit | exp.Offset | exp.Select | exp.JSONPath | exp.TimeToStr):
+        return True
+    return literal.is_string and bool(_MODIFIER.fullmatch(literal.this) or literal.this.startswith("$"))
+
+
+def _value(literal: exp.Literal) -> Value:
+    return str(literal.this) if literal.is_string else _number(literal.this)
+
+
+def _number(text: str) -> Value:
+    try:
+        return int(text, 0)
+    except ValueError:
+        return float(text)
+
+
+def _compared(literal: exp.Literal) -> Compared | None:
+    parent = literal.parent
+    if not isinstance(parent, _COMPARISONS):
+        return None
+    other = parent.this if parent.this is not literal else parent.args.get("expression")
+    return _column(other) if isinstance(other, exp.Column) else None
+
+
+def _column(column: exp.Column) -> Compared:
+    """The column with the tables around it: those of its own SELECT and of the SELECTs that hold it."""
+    names: dict[str, None] = {}
+    select = column.find_ancestor(exp.Select)
+    while select is not None:
+        for source in _sources(select):
+            if not column.table or source.alias_or_name == column.table:
+                names[source.name] = None
+        select = select.find_ancestor(exp.Select)
+    return Compared(tuple(names), column.name)
+
+
+def _sources(select: exp.Expression) -> list[exp.Table]:
+    joins = [join.this for join in select.args.get("joins") or ()]
+    start = select.args.get("from_") or select.args.get("from")
+    found = [start.this, *joins] if start is not None else joins
+    return [source for source in found if isinstance(source, exp.Table)]
+
+
+def first_table(sql: str) -> str | None:
+    """The table that the first result column of a query comes from; None where that cannot be told."""
+    try:
+        tree = sqlglot.parse_one(sql, read="sqlite")
+    except SqlglotError:
+        return None
+    select = tree.find(exp.Select)
+    if select is None or not select.expressions:
+        return None
+    column = select.expressions[0].find(exp.Column)
+    sources = _sources(select)
+    named = [source.name for source in sources if column is not None and source.alias_or_name == column.table]
+    return named[0] if named else sources[0].name if len(sources) == 1 else None
