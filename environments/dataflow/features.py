@@ -102,7 +102,8 @@ def _policy_rules(task: Task) -> int:
 def _recoveries(task: Task, run: GoldRun) -> int:
     failed = sum(not call.result.ok for call in run.steps)
     given_up = run.failure is not None and bool(run.steps) and not run.steps[-1].result.ok
-    return failed - given_up + sum(fault.get("kind") == "stale" for fault in task.faults)
+    stale = [fault for fault in task.faults if fault.get("kind") == "stale"]
+    return failed - given_up + len(stale)
 
 
 def _answer_parts(task: Task) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..package import Environment
 
 _MOST = 20
+_MOST_READ = 2_000
 
 
 def near_misses(environment: Environment, task: Task) -> int:
@@ -57,5 +58,5 @@ def _with(tree: exp.Expr, tests: list[exp.Expr]) -> str:
 
     query = tree.copy()
     query.set("where", exp.Where(this=exp.and_(*(test.copy() for test in tests))) if tests else None)
-    query.set("limit", None)
+    query.set("limit", exp.Limit(expression=exp.Literal.number(_MOST_READ)))
     return query.sql(dialect="sqlite")

@@ -52,15 +52,17 @@ def verify(
 
 
 def partial_reward(verdict: Verdict) -> float | None:
-    """The share of the needed changes that were made: of the checks on the state that failed in the seed state,
-    those that hold. Doing nothing earns 0, and so does damage; None where the verdict says nothing.
+    """A reward for part of the work, always below 1: of the checks on the state that failed in the seed state, those
+    that hold now. Whatever else fails (the submission, the answer, what held before) counts as missing too.
 
-    Opt-in: `Verdict.reward` is 1 or 0.
+    Doing nothing earns 0, and so do damage and running into a limit; None where the verdict says nothing. Opt-in:
+    `Verdict.reward` is 1 or 0.
     """
-    if verdict.reward is None or verdict.outcome != "incomplete":
+    if verdict.outcome != "incomplete":
         return verdict.reward
-    needed = [check for check in verdict.checks if check.before is False]
-    return sum(check.holds for check in needed) / len(needed) if needed else 0.0
+    gained = sum(check.holds for check in verdict.checks if check.before is False)
+    missing = sum(not check.holds for check in verdict.checks)
+    return gained / (gained + missing) if gained else 0.0
 
 
 def _verdict(

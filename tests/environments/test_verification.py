@@ -260,6 +260,7 @@ def test_partial_reward_counts_what_was_brought_about(judge: Judge, terrace: Tas
     assert partial_reward(judge(BOOKED, task=task)) == pytest.approx(5 / 6)
     assert partial_reward(judge(LEFT, task=task)) == pytest.approx(1 / 6)
     assert partial_reward(judge(*DONE, task=task)) == 1.0
+    assert partial_reward(judge(*DONE, task=task, submission=Submission(status="refused"))) == pytest.approx(6 / 7)
     assert partial_reward(judge(*DONE, "DELETE FROM waitlist WHERE id = 86", task=task)) == 0.0
     assert partial_reward(judge(*DONE, task=task, limit="calls")) == 0.0
     assert partial_reward(judge(*DONE, task=task, internal_error="x")) is None
