@@ -32,6 +32,10 @@ CREATE TABLE tickets (code TEXT NOT NULL PRIMARY KEY, card_id INTEGER REFERENCES
 CREATE TABLE uses (id INTEGER NOT NULL PRIMARY KEY, ticket_code TEXT REFERENCES tickets (code),
   slug TEXT REFERENCES cards (slug)) STRICT;
 CREATE TABLE log (id INTEGER NOT NULL PRIMARY KEY, card_id INTEGER, at TEXT) STRICT;
+CREATE TABLE notes (from_id INTEGER NOT NULL, to_id INTEGER NOT NULL, line INTEGER NOT NULL, text TEXT,
+  PRIMARY KEY (from_id, to_id, line), FOREIGN KEY (from_id, to_id) REFERENCES links) STRICT;
+CREATE TABLE marks (id INTEGER NOT NULL PRIMARY KEY, from_id INTEGER, to_id INTEGER,
+  FOREIGN KEY (from_id, to_id) REFERENCES links (from_id, to_id)) STRICT;
 CREATE TABLE remarks (id INTEGER NOT NULL PRIMARY KEY, log_id INTEGER REFERENCES log (id), text TEXT) STRICT;
 """
 SEED = """
@@ -39,6 +43,7 @@ INSERT INTO boards (id, name) VALUES (1, 'a');
 INSERT INTO lists (id, board_id, position) VALUES (11, 1, 1), (12, 1, 2), (13, 1, 3);
 INSERT INTO cards (id, list_id, parent_id, title, slug) VALUES (21, 11, NULL, 'a', 's1'), (22, 12, 21, 'b', 's2');
 INSERT INTO links (from_id, to_id, kind) VALUES (21, 22, 'x'), (22, 21, 'x');
+INSERT INTO marks (id, from_id, to_id) VALUES (1, 21, 22);
 INSERT INTO looks (board_id, color) VALUES (1, 'red');
 INSERT INTO tickets (code, card_id) VALUES ('T1', 21);
 INSERT INTO log (id, card_id, at) VALUES (31, 21, 'x');
@@ -109,7 +114,29 @@ def by_sql(environment: Environment, *statements: str) -> End:
 
 # --- single rules -------------------------------------------------------------------------------------------------
 
+
+def linked(card: int, line: int = 1, text: str = "t") -> list[str]:
+    """A new card, a link from it, and a note on the link."""
+    return [
+        f"INSERT INTO cards VALUES ({card}, 11, NULL, 'n', NULL, NULL)",
+        f"INSERT INTO links VALUES ({card}, 22, 'x')",
+        f"INSERT INTO notes VALUES ({card}, 22, {line}, '{text}')",
+    ]
+
+
+def marked(card: int, kind: str = "x") -> list[str]:
+    """A link to a new card, and an old mark moved to it by one of its two columns."""
+    return [
+        f"INSERT INTO cards VALUES ({card}, 11, NULL, 'n', NULL, NULL)",
+        f"INSERT INTO links VALUES (21, {card}, '{kind}')",
+        f"UPDATE marks SET to_id = {card}",
+    ]
+
+
 SAME = {
+    "references by several columns": (linked(51), linked(61)),
+    "a reference of which one column changed": (marked(51), marked(61)),
+    "two alike rows with rows of their own": (linked(51) + linked(52, text="u"), linked(61, text="u") + linked(62)),
     "clock columns": (["UPDATE cards SET created_at = 'now' WHERE id = 21"], []),
     "code columns": (["UPDATE cards SET slug = 'new' WHERE id = 21"], []),
     "log tables": (["INSERT INTO log VALUES (99, 21, 'y')", "DELETE FROM log WHERE id = 31"], []),
@@ -143,6 +170,16 @@ SAME = {
     "a change undone": (["UPDATE boards SET name = 'z'", "UPDATE boards SET name = 'a'"], []),
 }
 DIFFERENT = {
+    "a key's other columns": (linked(51), linked(51, line=2)),
+    "which of two alike rows has it": (
+        [*linked(51), *linked(52), "INSERT INTO notes VALUES (51, 22, 7, 'z')", "UPDATE cards SET parent_id = 51"],
+        [*linked(51), *linked(52), "INSERT INTO notes VALUES (51, 22, 7, 'z')", "UPDATE cards SET parent_id = 52"],
+    ),
+    "what a mark points to": (marked(51), marked(51)[:2]),
+    "an old row or a new one as target": (
+        [*marked(51), "INSERT INTO marks VALUES (2, 21, 51)"],
+        [*marked(51), "INSERT INTO marks VALUES (2, 21, 22)"],
+    ),
     "a value": (["UPDATE boards SET name = 'z'"], []),
     "null and empty": (["INSERT INTO uses VALUES (1, NULL, NULL)"], ["INSERT INTO uses VALUES (1, '', NULL)"]),
     "text and number": (["INSERT INTO boards VALUES (2, '5')"], ["INSERT INTO boards VALUES (2, '5.0')"]),
