@@ -211,9 +211,9 @@ class Composition:
         return self._contexts.of("people")
 
 
-def with_managers(keys: Iterable[str]) -> list[str]:
+def with_managers(keys: Iterable[Any]) -> list[str]:
     """Role keys, with managers wherever staff are: managers may do what staff may."""
-    wanted = set(keys)
+    wanted = {key["is"] if isinstance(key, dict) else key for key in keys}
     return [key for key in ROLE_KEYS if key in wanted or (key == "manager" and "staff" in wanted)]
 
 

@@ -50,7 +50,8 @@ class _Maker:
     """Turns short forms into drafts, with the slots of one part."""
 
     def __init__(self, contexts: Contexts, name: str) -> None:
-        self._tables = contexts.tables(name)
+        everything = {key: one.table for key, one in contexts.names.items()}
+        self._tables = {**everything, **contexts.tables(name)}
         self._context = contexts.of(name)
 
     def draft(self, spec: Draft) -> Draft:
@@ -61,7 +62,7 @@ class _Maker:
             "roles": roles,
             "params": {},
             "required": [],
-            "steps": list(spec.get("steps", ())),
+            "steps": self._steps(spec.get("steps", ())),
             "returns": spec.get("returns"),
             "contract": {},
         }
@@ -76,8 +77,8 @@ class _Maker:
         self._add_writes(draft, spec.get("writes", {}))
         draft["description"] += f" {spec['about']}" if "about" in spec else ""
         first_do = next((index for index, step in enumerate(draft["steps"]) if "do" in step), len(draft["steps"]))
-        draft["steps"][first_do:first_do] = spec.get("before", [])
-        draft["steps"] += spec.get("after", [])
+        draft["steps"][first_do:first_do] = self._steps(spec.get("before", ()))
+        draft["steps"] += self._steps(spec.get("after", ()))
         self._add_to_query(draft, _SELECT, f", {spec['select']}" if "select" in spec else "")
         self._add_to_query(draft, _WHERE, f" AND {spec['where']}" if "where" in spec else "")
 
@@ -86,11 +87,16 @@ class _Maker:
             kind = _query_kind(draft)
             draft["returns"] = {**draft["returns"], kind: draft["returns"][kind].replace(marker, text + marker)}
 
-    def _roles(self, keys: list[str] | None) -> list[str] | None:
+    def _roles(self, keys: list[Any] | None) -> list[str] | None:
         if keys is None:
             return None
-        wanted = {*keys, "manager"} if "staff" in keys else set(keys)
+        wanted = {_plain(key) for key in keys}
+        wanted |= {"manager"} if "staff" in wanted else set()
         return [self._context[key].one for key in ROLE_KEYS if key in wanted]
+
+    def _steps(self, steps: Iterable[Draft]) -> list[Draft]:
+        """Steps with role keys as the world's roles."""
+        return [{**step, "roles": self._roles(step["roles"])} if "roles" in step else dict(step) for step in steps]
 
     def _add_params(self, draft: Draft, params: Draft) -> None:
         for name, spec in params.items():

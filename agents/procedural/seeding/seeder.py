@@ -167,6 +167,6 @@ def _resolved(columns: Row, by_slot: Mapping[str, str]) -> Row:
     """Generators with `from` naming a table instead of a slot; of alternatives, the first."""
     chosen = {name: given[0] if isinstance(given, list) else given for name, given in columns.items() if given != []}
     return {
-        name: {**given, "from": by_slot[given["from"]]} if isinstance(given, dict) and "from" in given else given
+        name: {**given, "from": by_slot.get(given["from"], given["from"])} if isinstance(given, dict) and "from" in given else given
         for name, given in chosen.items()
     }
