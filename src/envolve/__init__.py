@@ -1,1 +1,28 @@
-"""Envolve."""
+"""Envolve grows executable tool-use environments for LLM agents and keeps their tasks in a difficulty band."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from envolve.api import load as load
+    from envolve.api import run as run
+    from envolve.environments.episode import Episode as Episode
+    from envolve.environments.package import Environment as Environment
+    from envolve.graph.config import RunConfig as RunConfig
+
+_HOMES = {
+    "Environment": "environments.package",
+    "Episode": "environments.episode",
+    "RunConfig": "graph.config",
+    "load": "api",
+    "run": "api",
+}
+
+__all__ = sorted(_HOMES)
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,243 @@
+"""One environment: architect, coder, tester, critic, first tasks, librarian, with bounded repair loops.
+
+architect ─► coder ─► tester ─► critic ─► first_tasks ─► librarian ─► admitted
+    ▲                   │ findings │            │            │
+    │                   └► repair ◄┘            │            │ too similar
+    │                        │ (tester again)   ▼            │
+    └────────────────────────┼──── broken     broken ────────┘
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from ..agents.base import Brief, Neighbour, PastDefect, Scenario
+from ..environments.canonical import seed_from
+from ..environments.models import Fate, Finding
+from .requests import (
+    BuildOutcome,
+    CodeRequest,
+    Description,
+    DesignRequest,
+    Package,
+    PackageRequest,
+    ProposeRequest,
+    RepairRequest,
+    ReviewRequest,
+    TaskOutcome,
+)
+from .round_memory import RoundMemory
+from .stepping import StepRunner
+from .steps import CODE, DESCRIBE, DESIGN, PROPOSE, REPAIR, REVIEW, TEST
+from .task_graph import TaskGraph, TaskState
+
+MAX_REPAIRS = 4
+MAX_DESIGNS = 3
+FIRST_TASKS = 10
+
+
+class BuildState(TypedDict, total=False):
+    """`package` is the candidate's path, `findings` the open ones; `seen` all findings so far (kept names)."""
+
+    key: str
+    scenario: dict[str, Any]
+    defects: list[dict[str, Any]]
+    seed: int
+    designs: int
+    avoid: list[dict[str, Any]]
+    package: dict[str, Any]
+    repairs: int
+    open: list[dict[str, Any]]
+    seen: list[dict[str, Any]]
+    tasks: list[TaskState]
+    fate: Fate | None
+    reason: str
+
+
+class BuildGraph:
+    """Builds the graph over a step runner; `folder` is where candidate packages go."""
+
+    def __init__(
+        self, runner: StepRunner, memory: RoundMemory, tasks: TaskGraph, *, folder: str, size: dict[str, int]
+    ) -> None:
+        self._runner = runner
+        self._memory = memory
+        self._tasks = tasks
+        self._folder = folder
+        self._size = size
+
+    def compile(self, checkpointer: Any) -> CompiledStateGraph[Any, Any, Any, Any]:
+        graph = StateGraph(BuildState)
+        for node in (self.architect, self.tester, self.critic, self.repair, self.first_tasks, self.librarian):
+            graph.add_node(node.__name__, node)
+        graph.add_edge(START, "architect")
+        graph.add_edge("architect", "tester")
+        graph.add_conditional_edges("tester", _repair_or("critic"), ["repair", "critic", END])
+        graph.add_conditional_edges("critic", _repair_or("first_tasks"), ["repair", "first_tasks", END])
+        graph.add_conditional_edges("repair", _end_or("tester"), ["tester", END])
+        graph.add_conditional_edges("first_tasks", _repair_or("librarian"), ["repair", "librarian", END])
+        graph.add_conditional_edges("librarian", self._after_librarian, ["architect", END])
+        return graph.compile(checkpointer)
+
+    async def architect(self, state: BuildState) -> BuildState:
+        """Requirements, schema and contracts by the architect; tools and seed by the coder."""
+        brief = self._brief(state)
+        blueprint = await self._runner.run(state["key"], DESIGN, DesignRequest(brief=brief))
+        request = CodeRequest(brief=brief, blueprint=blueprint, folder=self._folder)
+        package = await self._runner.run(state["key"], CODE, request)
+        return {
+            "package": package.model_dump(),
+            "designs": state.get("designs", 0) + 1,
+            "repairs": 0,
+            "open": [],
+            "fate": None,
+        }
+
+    async def tester(self, state: BuildState) -> BuildState:
+        request = PackageRequest(path=state["package"]["path"], seed=seed_from(state["seed"], "test"))
+        report = await self._runner.run(state["key"], TEST, request)
+        return self._found(state, report.findings, report.blocking)
+
+    async def critic(self, state: BuildState) -> BuildState:
+        request = PackageRequest(path=state["package"]["path"], seed=seed_from(state["seed"], "test"))
+        report = await self._runner.run(state["key"], TEST, request)
+        review = ReviewRequest(
+            path=request.path,
+            evidence=report.compared(),
+            past_defects=_defects(state),
+        )
+        findings = (await self._runner.run(state["key"], REVIEW, review)).findings
+        return self._found(state, findings, [claim for claim in findings if _blocks(claim)])
+
+    async def repair(self, state: BuildState) -> BuildState:
+        request = RepairRequest(
+            path=state["package"]["path"],
+            folder=self._folder,
+            findings=tuple(Finding.model_validate(finding) for finding in state["open"]),
+            seed=seed_from(state["seed"], "repair", state["repairs"]),
+        )
+        repaired = (await self._runner.run(state["key"], REPAIR, request)).package
+        if repaired is None or repaired.path == request.path or state["repairs"] >= MAX_REPAIRS:
+            return {"fate": "broken", "reason": _summary(state["open"])}
+        return {"package": repaired.model_dump(), "repairs": state["repairs"] + 1, "open": []}
+
+    async def first_tasks(self, state: BuildState) -> BuildState:
+        """The requirements as tasks, through the task graph up to the audit; half of them must get there."""
+        path = state["package"]["path"]
+        request = ProposeRequest(path=path, count=FIRST_TASKS, seed=seed_from(state["seed"], "tasks"))
+        proposed = (await self._runner.run(state["key"], PROPOSE, request)).tasks
+        graph = self._tasks.compile(None)
+        starts: list[TaskState] = [
+            {
+                "key": state["key"],
+                "path": path,
+                "seed": seed_from(state["seed"], "task", number),
+                "task": self._runner.keep(state["key"], task),
+                "until": "audited",
+            }
+            for number, task in enumerate(proposed)
+        ]
+        settled: list[TaskState] = list(await asyncio.gather(*(graph.ainvoke(start) for start in starts)))
+        outcomes = [outcome for outcome in map(self._tasks.outcome, settled) if outcome is not None]
+        sound = sum(outcome.stage == "audited" for outcome in outcomes)
+        if sound * 2 >= max(len(proposed), 1):
+            return {"tasks": settled, "open": []}
+        blamed = [finding for outcome in outcomes for finding in outcome.findings if _blocks(finding)]
+        if blamed:
+            return {"tasks": settled, **self._found(state, blamed, blamed)}
+        why = "; ".join(sorted({outcome.reason for outcome in outcomes if outcome.reason}))[:400]
+        return {
+            "tasks": settled,
+            "fate": "broken",
+            "reason": f"only {sound} of {len(proposed)} first tasks are sound: {why}",
+        }
+
+    async def librarian(self, state: BuildState) -> BuildState:
+        description = await self._describe(state)
+        verdict, near = self._memory.neighbours(description)
+        if not verdict.duplicate:
+            return {"fate": "admitted", "reason": ""}
+        avoid = [neighbour.model_dump() for neighbour in near]
+        reason = f"like {verdict.of}: {verdict.reason}"
+        return {"fate": "duplicate", "reason": reason, "avoid": [*state.get("avoid", []), *avoid]}
+
+    async def outcome(self, state: BuildState) -> BuildOutcome:
+        """What a finished state comes to."""
+        fate = state.get("fate") or "broken"
+        findings = [Finding.model_validate(finding) for finding in state.get("seen", [])]
+        still = {(finding["kind"], finding["where"]) for finding in state.get("open", [])}
+        tasks = [self._tasks.outcome(task) for task in state.get("tasks", [])] if fate == "admitted" else []
+        return BuildOutcome(
+            fate=fate,
+            reason=state.get("reason", ""),
+            package=Package.model_validate(state["package"]) if "package" in state else None,
+            description=await self._describe(state) if "package" in state else None,
+            findings=tuple(findings),
+            fixed=tuple(
+                sorted({finding.where for finding in findings if (finding.kind, finding.where) not in still})
+            ),
+            tasks=tuple(outcome for outcome in tasks if isinstance(outcome, TaskOutcome)),
+            attempts=state.get("designs", 1),
+        )
+
+    async def _describe(self, state: BuildState) -> Description:
+        return await self._runner.run(state["key"], DESCRIBE, PackageRequest(path=state["package"]["path"]))
+
+    def _brief(self, state: BuildState) -> Brief:
+        attempt = state.get("designs", 0)
+        return Brief(
+            scenario=_scenario(state),
+            seed=seed_from(state["seed"], "design", attempt),
+            size=self._size,
+            avoid=tuple(Neighbour.model_validate(neighbour) for neighbour in state.get("avoid", [])),
+            defects=_defects(state),
+            attempt=attempt,
+        )
+
+    def _found(self, state: BuildState, findings: Sequence[Finding], blocking: Sequence[Finding]) -> BuildState:
+        known = {(finding["kind"], finding["where"]) for finding in state.get("seen", [])}
+        fresh = [finding for finding in findings if (finding.kind, finding.where) not in known]
+        seen = [*state.get("seen", []), *(finding.model_dump(mode="json", by_alias=True) for finding in fresh)]
+        return {"seen": seen, "open": [finding.model_dump(mode="json", by_alias=True) for finding in blocking]}
+
+    def _after_librarian(self, state: BuildState) -> str:
+        again = state.get("fate") == "duplicate" and state["designs"] < MAX_DESIGNS
+        return "architect" if again else END
+
+
+def _blocks(claim: Finding) -> bool:
+    return claim.confirmed is True and claim.severity != "minor"
+
+
+def _scenario(state: BuildState) -> Scenario:
+    return Scenario.model_validate(state["scenario"])
+
+
+def _defects(state: BuildState) -> tuple[PastDefect, ...]:
+    return tuple(PastDefect.model_validate(defect) for defect in state.get("defects", []))
+
+
+def _repair_or(node: str) -> Any:
+    def route(state: BuildState) -> str:
+        if state.get("fate"):
+            return END
+        return "repair" if state.get("open") else node
+
+    return route
+
+
+def _end_or(node: str) -> Any:
+    def route(state: BuildState) -> str:
+        return END if state.get("fate") else node
+
+    return route
+
+
+def _summary(findings: Sequence[dict[str, Any]]) -> str:
+    places = ", ".join(f"{finding['kind']} at {finding['where']}" for finding in findings[:5])
+    return f"not repaired: {places}"

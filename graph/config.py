@@ -1,0 +1,61 @@
+"""What a run is asked to do. Kept in the run's folder as config.yaml; holds no secrets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from ..agents.base import Scenario
+from ..agents.team import TeamSpec
+from ..environments.models import Frozen
+from ..eval.bands import Band
+
+MAY_CHANGE = frozenset(
+    {"environments", "tasks", "solvers", "budget_usd", "budget_tokens", "max_time", "max_rounds", "jobs", "engine"}
+)
+"""What may differ when a run is resumed: wanted counts, budgets, solvers, and how it is executed."""
+
+
+class RunConfig(Frozen):
+    """Everything needed to repeat a run."""
+
+    format: int = 1
+    scenarios: tuple[Scenario, ...] = ()
+    """Tried in this order; when they are used up the scout is asked for more."""
+    environments: int = Field(default=3, ge=1)
+    """How many environments are wanted."""
+    tasks: int = Field(default=6, ge=1)
+    """How many confirmed tasks are wanted in each environment."""
+    band: str = "0.2:0.6"
+    """Wanted pass rate of the target solver, `low:high`."""
+    target: str = "slip:1.0"
+    """The solver that the band is about."""
+    solvers: tuple[str, ...] = ("null", "slip:0.0", "slip:2.0")
+    """Further solvers whose pass rates on confirmed tasks are reported."""
+    team: TeamSpec = TeamSpec()
+    supervisor: str = "uniform"
+    seed: int = 0
+    size: dict[str, int] = {}
+    held_out: float = Field(default=0.0, ge=0, lt=1)
+    """Share of structural clusters whose environments never enter prompts, retrieval or training exports."""
+    budget_usd: float | None = Field(default=None, gt=0)
+    budget_tokens: int | None = Field(default=None, gt=0)
+    max_time: float | None = Field(default=None, gt=0)
+    """Seconds of this sitting."""
+    max_rounds: int = Field(default=200, ge=1)
+    jobs: int = Field(default=2, ge=1)
+    engine: str = "local"
+
+    @field_validator("band")
+    @classmethod
+    def _band_is_measurable(cls, text: str) -> str:
+        Band.parse(text)
+        return text
+
+    def differences(self, other: RunConfig) -> dict[str, tuple[Any, Any]]:
+        """Fields that must not change on resume but do: name → (kept, asked)."""
+        mine, theirs = self.model_dump(mode="json"), other.model_dump(mode="json")
+        return {
+            name: (mine[name], theirs[name]) for name in mine if name not in MAY_CHANGE and mine[name] != theirs[name]
+        }

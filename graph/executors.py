@@ -1,0 +1,89 @@
+"""Where an item's heavy steps run: in spawned workers that die with their parent.
+
+A worker takes a step's name and JSON and gives JSON back; it opens packages by path and writes nothing but
+candidate packages. Only the coordinator writes to the run's store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import multiprocessing
+import os
+import signal
+import sys
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Protocol
+
+from ..environments.errors import ServiceError
+
+PR_SET_PDEATHSIG = 1
+
+
+class Executor(Protocol):
+    """Runs a named step of `graph.steps` on a JSON payload."""
+
+    async def run(self, step: str, payload: str) -> str: ...
+
+    def close(self) -> None: ...
+
+
+class WorkerDied(ServiceError):
+    """The worker that ran the step died (killed, out of memory). The step may be tried again."""
+
+
+class LocalExecutor:
+    """A pool of `jobs` spawned processes on this machine.
+
+    The pool is rebuilt when a worker dies; the steps that were in flight raise `WorkerDied`. Must be used from
+    the main thread: a worker's parent-death signal follows the thread that spawned it.
+    """
+
+    def __init__(self, jobs: int, team: str) -> None:
+        self._jobs = jobs
+        self._team = team
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def run(self, step: str, payload: str) -> str:
+        pool = self._open()
+        try:
+            future: Future[str] = pool.submit(run_step, step, payload, self._team)
+            return await asyncio.wrap_future(future)
+        except BrokenProcessPool as broken:
+            if self._pool is pool:
+                self._pool = None
+                pool.shutdown(wait=False, cancel_futures=True)
+            raise WorkerDied(f"The worker that ran {step!r} died.", remedy="It is tried once more.") from broken
+
+    def close(self) -> None:
+        """Waits for running steps; those not yet started are dropped."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+    def _open(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(
+                self._jobs,
+                mp_context=multiprocessing.get_context("spawn"),
+                initializer=start_worker,
+                initargs=(os.getpid(),),
+            )
+        return self._pool
+
+
+def start_worker(parent: int) -> None:
+    """Runs first in every worker: die with the parent, leave Ctrl-C to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def run_step(step: str, payload: str, team: str) -> str:
+    """The pool's entry point in a worker."""
+    from .steps import perform_json
+
+    return asyncio.run(perform_json(step, payload, team))

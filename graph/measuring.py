@@ -1,0 +1,81 @@
+"""Rollouts as steps: measure, confirm, rate, compare."""
+
+from __future__ import annotations
+
+from ..agents.solvers import solver_named
+from ..environments.package import Environment
+from ..eval.bands import Band
+from ..eval.intervals import beta_interval
+from ..eval.measurement import Confirmation, Measurement, compare, confirm, measure
+from ..eval.sampling import Sampler
+from .requests import Compared, CompareRequest, Measured, MeasureRequest, RateRequest
+
+
+async def measure_step(environment: Environment, ask: MeasureRequest) -> Measured:
+    """The sequential test's decision; a deterministic solver decides nothing."""
+    found = await measure(environment, ask.task, solver_named(ask.solver), Band.parse(ask.band), seed=ask.seed)
+    return _measured(found, found.decision or "undecided")
+
+
+async def confirm_step(environment: Environment, ask: MeasureRequest) -> Measured:
+    found = await confirm(environment, ask.task, solver_named(ask.solver), Band.parse(ask.band), seed=ask.seed)
+    decisions = {True: "confirmed", False: "unconfirmed", None: "unmeasured"}
+    return _measured(found, decisions[found.confirmed])
+
+
+async def rate_step(environment: Environment, ask: RateRequest) -> Measured:
+    """A fixed number of rollouts (one, for a deterministic solver) that decide nothing."""
+    solver = solver_named(ask.solver)
+    n = 1 if solver.profile.deterministic else ask.n
+    sampler = Sampler(environment, ask.task, solver, "measure", ask.seed)
+    counts = await sampler.collect(n, at_most=n)
+    return Measured(
+        decision="unmeasured" if counts.unmeasured else "undecided",
+        profile=solver.profile.hash,
+        passes=counts.passes,
+        n=counts.n,
+        excluded=counts.rollouts - counts.n,
+        posterior=_posterior(counts.passes, counts.n),
+        rollouts=tuple(sampler.rollouts),
+    )
+
+
+async def compare_step(environment: Environment, ask: CompareRequest) -> Compared:
+    effect = await compare(
+        environment,
+        ask.parent,
+        ask.child,
+        solver_named(ask.solver),
+        n=ask.n,
+        seed=ask.seed,
+        first_parent_index=ask.turn * ask.n,
+    )
+    return Compared(
+        profile=effect.profile,
+        parent_passes=effect.parent_passes,
+        parent_n=effect.parent_n,
+        child_passes=effect.child_passes,
+        child_n=effect.child_n,
+        rollouts=(*effect.parent_rollouts, *effect.child_rollouts),
+    )
+
+
+def _measured(found: Measurement | Confirmation, decision: str) -> Measured:
+    posterior = _posterior(found.passes, found.n)
+    if found.posterior is not None:
+        posterior["in_band"] = found.posterior
+    return Measured(
+        decision=decision,
+        profile=found.profile,
+        passes=found.passes,
+        n=found.n,
+        excluded=found.environment_errors + found.infra_errors,
+        posterior=posterior,
+        rollouts=found.rollouts,
+    )
+
+
+def _posterior(passes: int, n: int) -> dict[str, float]:
+    """Mean and 95% credible interval under a Beta(1, 1) prior."""
+    interval = beta_interval(passes, n)
+    return {"mean": (passes + 1) / (n + 2), "low": interval.low, "high": interval.high}

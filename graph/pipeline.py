@@ -1,0 +1,184 @@
+"""A run, from top to bottom: plan a round, work its items, commit them in order, plan again.
+
+    plan ─► work (one branch an item) ─► commit ─► plan …
+      └► end: target reached, nothing left, budget, time, or asked to stop
+
+Planning reads only what is committed, so a run that was stopped or killed starts at `plan` and goes on: an open
+round is worked again, and each of its items finds in staging what it had already paid for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import operator
+import time
+from collections.abc import Callable
+from typing import Annotated, Any, NamedTuple, TypedDict
+
+from langgraph.errors import GraphDrained
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send
+
+from ..memory.records import PlannedItem
+from ..memory.store import RunStore
+from .commits import Committer, Outcome
+from .config import RunConfig
+from .item_work import ItemWorker
+from .items import Item
+from .limits import Limits
+from .planning import Operators, plan_round
+from .round_memory import RoundMemory
+from .view import run_view
+
+
+class RunState(TypedDict, total=False):
+    """`items` are the keys of the round's open items; `ending` is set when the run is to end."""
+
+    round: int
+    items: list[str]
+    item: str
+    worked: Annotated[list[str], operator.add]
+    ending: str
+
+
+class Moment(NamedTuple):
+    """What an observer is told: the round, its items, how many are worked, which are being worked on."""
+
+    round: int
+    items: int
+    worked: int
+    current: tuple[str, ...]
+
+
+Observer = Callable[[Moment], None]
+
+
+class Pipeline:
+    """The evolution graph of one run. Use once: `await Pipeline(…).run()` returns why it ended."""
+
+    def __init__(
+        self,
+        config: RunConfig,
+        store: RunStore,
+        *,
+        worker: ItemWorker,
+        committer: Committer,
+        memory: RoundMemory,
+        limits: Limits,
+        operators: Operators,
+        profile: str,
+        observe: Observer,
+    ) -> None:
+        self._config = config
+        self._store = store
+        self._worker = worker
+        self._committer = committer
+        self._memory = memory
+        self._limits = limits
+        self._operators = operators
+        self._profile = profile
+        self._observe = observe
+        self._outcomes = dict[str, tuple[Outcome, float]]()
+        self._current = dict[str, None]()
+        self._open = 0
+
+    async def run(self) -> str:
+        """Errors: whatever an item raises that is nobody's fault but ours."""
+        graph = StateGraph(RunState)
+        graph.add_node("plan", self.plan)
+        graph.add_node("work", self.work)
+        graph.add_node("commit", self.commit)
+        graph.add_edge(START, "plan")
+        graph.add_conditional_edges("plan", self._fan_out, ["work", "commit", END])
+        graph.add_edge("work", "commit")
+        graph.add_conditional_edges("commit", _go_on, ["plan", END])
+        rounds_allowed = 3 * self._config.max_rounds + 10
+        settings: Any = {"recursion_limit": rounds_allowed, "max_concurrency": 4 * self._config.jobs}
+        final = await graph.compile().ainvoke({}, settings)
+        return str(final.get("ending", ""))
+
+    async def plan(self, state: RunState) -> RunState:
+        """The open round, or a new one planned from what is committed."""
+        rounds = self._store.work.rounds()
+        if rounds and rounds[-1].status == "running":
+            return self._opened(rounds[-1].number)
+        if ending := self._limits.reached(len(rounds)):
+            return {"ending": ending}
+        number = len(rounds) + 1
+        view = run_view(self._store, self._config, self._profile)
+        plan = plan_round(self._config, view, number, self._operators)
+        if not plan.items:
+            return {"ending": plan.reason}
+        items = [self._informed(item) for item in plan.items]
+        planned = [PlannedItem(key=item.key, kind=item.kind, inputs=_inputs(item)) for item in items]
+        self._store.work.plan_round(number, {"items": [item.key for item in plan.items]}, planned)
+        return self._opened(number)
+
+    async def work(self, state: RunState) -> RunState:
+        """One item, in a context of its own: its graph has its own thread and checkpoints."""
+        key = state["item"]
+        if self._limits.reached(0):
+            return {"worked": [key]}
+        item = Item.model_validate(self._stored(key).inputs)
+        self._current[key] = None
+        self._tell(state["round"])
+        started = time.perf_counter()
+        try:
+            task = asyncio.get_running_loop().create_task(self._worker.work(item), context=contextvars.Context())
+            self._outcomes[key] = (await task, time.perf_counter() - started)
+        except GraphDrained:
+            pass
+        finally:
+            self._current.pop(key, None)
+        self._tell(state["round"])
+        return {"worked": [key]}
+
+    async def commit(self, state: RunState) -> RunState:
+        """What was worked, in the order of work keys; a round that was cut short stays open."""
+        number = state["round"]
+        for key in sorted(state["items"]):
+            if key not in self._outcomes:
+                return {"ending": self._limits.reached(0) or "interrupted"}
+            outcome, seconds = self._outcomes.pop(key)
+            item = Item.model_validate(self._stored(key).inputs)
+            self._committer.commit(item, outcome, seconds=seconds)
+            await self._worker.forget(key)
+        self._store.work.finish_round(number)
+        self._tell(number)
+        return {}
+
+    def _informed(self, item: Item) -> Item:
+        if item.scenario is None:
+            return item
+        return item.model_copy(update={"defects": self._memory.past_defects(item.scenario)})
+
+    def _opened(self, number: int) -> RunState:
+        keys = [item.key for item in self._store.work.items(number, status="pending")]
+        self._open = len(keys)
+        self._memory.begin(number)
+        return {"round": number, "items": keys}
+
+    def _fan_out(self, state: RunState) -> Any:
+        if state.get("ending"):
+            return END
+        if not state["items"]:
+            return "commit"
+        return [Send("work", {"item": key, "round": state["round"]}) for key in state["items"]]
+
+    def _stored(self, key: str) -> Any:
+        item = self._store.work.item(key)
+        if item is None:
+            raise KeyError(key)
+        return item
+
+    def _tell(self, number: int) -> None:
+        self._observe(Moment(number, self._open, len(self._outcomes), tuple(self._current)))
+
+
+def _go_on(state: RunState) -> str:
+    return END if state.get("ending") else "plan"
+
+
+def _inputs(item: Item) -> dict[str, Any]:
+    return item.model_dump(mode="json", exclude_none=True)

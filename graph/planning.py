@@ -1,0 +1,192 @@
+"""What to do next, decided only from what earlier rounds committed.
+
+`uniform` gives every arm (an operator that fits the task, or a new task) the same chance. How a task is
+evolved follows from its measured pass rate alone; whether the child is kept follows from the band alone.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from ..agents.base import Direction, Scenario
+from ..environments.canonical import seed_from
+from ..environments.models import Fate
+from .config import RunConfig
+from .items import Item
+
+SPARE = 1.5
+"""Planned candidates per missing task: some do not make it."""
+
+MAX_GENERATION = 6
+"""How often a line of tasks is evolved before a new one is written instead."""
+
+
+PLACEBO = "paraphrase"
+PLACEBO_SHARE = 0.1
+"""One application in ten changes nothing but words: what operators do is held against it."""
+
+
+class TaskView(NamedTuple):
+    """A task as the planner sees it. `rate` is the target's posterior mean pass rate, None before measuring."""
+
+    version: str
+    id: str
+    environment: str
+    fate: Fate | None
+    rate: float | None
+    generation: int
+    operators: frozenset[str]
+    """Operators already applied to it."""
+
+
+class RunView(NamedTuple):
+    """The committed state of a run as the planner sees it."""
+
+    scenarios: tuple[Scenario, ...]
+    """All that the run knows: configured, then scouted."""
+    tried: frozenset[str]
+    """Ids of the scenarios that builds were spent on."""
+    environments: tuple[str, ...]
+    tasks: tuple[TaskView, ...]
+    rated: frozenset[tuple[str, str]]
+    """(task version, solver) pairs that are done."""
+    scouted_dry: bool
+    """The scout had nothing more to offer."""
+
+
+class Operators(NamedTuple):
+    harden: tuple[str, ...]
+    soften: tuple[str, ...]
+
+    def of(self, direction: Direction) -> tuple[str, ...]:
+        return self.harden if direction == "harden" else self.soften
+
+
+class Plan(NamedTuple):
+    """The items of a round; none means that the run is over, for the reason given."""
+
+    items: tuple[Item, ...]
+    reason: Literal["", "target reached", "nothing left to try"] = ""
+
+
+def plan_round(config: RunConfig, view: RunView, number: int, operators: Operators) -> Plan:
+    """The next round's items, in a fixed order."""
+    rng = random.Random(seed_from(config.seed, "plan", number))
+    items = [*_builds(config, view, number)]
+    for environment in view.environments[: config.environments]:
+        items += _work_on(config, view, number, environment, operators, rng)
+    items += _ratings(config, view, number)
+    if items:
+        return Plan(tuple(items))
+    short = len(view.environments) < config.environments
+    return Plan((), "nothing left to try" if short else "target reached")
+
+
+def confirmed(view: RunView, environment: str) -> list[TaskView]:
+    return [task for task in view.tasks if task.environment == environment and task.fate == "confirmed"]
+
+
+def _builds(config: RunConfig, view: RunView, number: int) -> list[Item]:
+    missing = config.environments - len(view.environments)
+    if missing <= 0:
+        return []
+    fresh = [scenario for scenario in view.scenarios if scenario.id not in view.tried][:missing]
+    builds = [Item(round=number, kind="build", name=scenario.id, scenario=scenario) for scenario in fresh]
+    if not builds and not view.scouted_dry:
+        return [Item(round=number, kind="scout", name="more", count=max(missing, 4))]
+    return builds
+
+
+def _work_on(
+    config: RunConfig, view: RunView, number: int, environment: str, operators: Operators, rng: random.Random
+) -> list[Item]:
+    missing = config.tasks - len(confirmed(view, environment))
+    if missing <= 0:
+        return []
+    tasks = [task for task in view.tasks if task.environment == environment]
+    unmeasured = [task for task in tasks if task.rate is None and task.fate is None]
+    if unmeasured:
+        return [_measure(number, task) for task in unmeasured]
+    arms = _arms(config, tasks, operators)
+    wanted = round(missing * SPARE) + 1
+    items: list[Item] = []
+    while len(items) < wanted and arms:
+        by_operator: dict[str, list[tuple[TaskView, Direction]]] = {}
+        for task, operator, direction in arms:
+            by_operator.setdefault(operator, []).append((task, direction))
+        operator = PLACEBO if rng.random() < PLACEBO_SHARE else rng.choice(sorted(by_operator))
+        candidates = by_operator.get(operator) or [(arm[0], arm[2]) for arm in arms]
+        task, direction = _nearest(config, candidates, rng)
+        items.append(_evolve(number, task, operator, direction))
+        arms = [arm for arm in arms if arm[0].version != task.version]
+    if len(items) < wanted:
+        items.append(
+            Item(
+                round=number, kind="write", name=environment, environment=environment, count=2 * (wanted - len(items))
+            )
+        )
+    return items
+
+
+def _arms(
+    config: RunConfig, tasks: Sequence[TaskView], operators: Operators
+) -> list[tuple[TaskView, str, Direction]]:
+    low, high = (float(bound) for bound in config.band.split(":"))
+    arms = list[tuple[TaskView, str, Direction]]()
+    for task in tasks:
+        if task.rate is None or task.fate not in {"too_easy", "too_hard", "undecided", "unconfirmed"}:
+            continue
+        if task.generation >= MAX_GENERATION:
+            continue
+        direction: Direction = "harden" if task.rate > (low + high) / 2 else "soften"
+        arms += [(task, name, direction) for name in operators.of(direction) if name not in task.operators]
+    return arms
+
+
+def _nearest(
+    config: RunConfig, choices: Sequence[tuple[TaskView, Direction]], rng: random.Random
+) -> tuple[TaskView, Direction]:
+    """One of the three tasks that are closest to the band and were evolved least."""
+    low, high = (float(bound) for bound in config.band.split(":"))
+    middle = (low + high) / 2
+    ranked = sorted(
+        choices,
+        key=lambda choice: (len(choice[0].operators), abs((choice[0].rate or 0.0) - middle), choice[0].version),
+    )
+    return rng.choice(ranked[:3])
+
+
+def _ratings(config: RunConfig, view: RunView, number: int) -> list[Item]:
+    return [
+        Item(
+            round=number,
+            kind="rate",
+            name=f"{task.version[:16]}/{solver}",
+            environment=task.environment,
+            task=task.version,
+            solver=solver,
+        )
+        for task in view.tasks
+        if task.fate == "confirmed"
+        for solver in config.solvers
+        if solver != config.target and (task.version, solver) not in view.rated
+    ]
+
+
+def _measure(number: int, task: TaskView) -> Item:
+    return Item(round=number, kind="measure", name=task.version[:16], environment=task.environment, task=task.version)
+
+
+def _evolve(number: int, task: TaskView, operator: str, direction: Direction) -> Item:
+    return Item(
+        round=number,
+        kind="evolve",
+        name=f"{task.version[:16]}/{operator}",
+        environment=task.environment,
+        task=task.version,
+        operator=operator,
+        direction=direction,
+        turn=len(task.operators),
+    )

@@ -1,0 +1,83 @@
+"""What the items of a round may know of the past: everything that earlier rounds committed, and nothing else.
+
+At the ordered commit the same questions are asked once more, now with what the round itself has committed: the
+later of two alike becomes a duplicate.
+"""
+
+from __future__ import annotations
+
+from ..agents.base import Neighbour, PastDefect, Scenario
+from ..environments.canonical import seed_from
+from ..environments.models import Task
+from ..environments.models.environment import Split
+from ..memory.embedders import Embedder
+from ..memory.librarian import Librarian
+from ..memory.novelty import Candidate, Novelty, NoveltyVerdict
+from ..memory.records import Vector
+from ..memory.signatures import Signature
+from .requests import Description
+
+DEFECTS_TOLD = 5
+
+
+class RoundMemory:
+    """Asked by the graphs of a round's items; `begin` says which round it is."""
+
+    def __init__(self, librarian: Librarian, *, held_out: float = 0.0) -> None:
+        self._librarian = librarian
+        self._novelty: Novelty = librarian.novelty()
+        self._held_out = held_out
+        self._round = 1
+
+    @property
+    def embedder(self) -> Embedder:
+        return self._librarian.embedder
+
+    def begin(self, number: int) -> None:
+        self._novelty.refresh()
+        self._round = number
+
+    def neighbours(self, description: Description) -> tuple[NoveltyVerdict, list[Neighbour]]:
+        """Whether an environment repeats one that an earlier round admitted, and what is near."""
+        candidate = Candidate(self.vector(description.text), description.signature)
+        verdict = self._novelty.check_environment(candidate, before_round=self._round)
+        return verdict, [_neighbour(near) for near in verdict.neighbours if near.view != "targets"]
+
+    def repeated_task(self, task: Task, signature: Signature, exempt: tuple[str, ...]) -> str:
+        """Which earlier task this one repeats and why; "" if none. `exempt` are versions that it may be like."""
+        candidate = Candidate(self.vector(task.instruction), signature)
+        return _reason(self._novelty.check_task(candidate, before_round=self._round, exempt=exempt))
+
+    def past_defects(self, scenario: Scenario) -> tuple[PastDefect, ...]:
+        """Asked when a round is planned: what was retrieved then is an input of the item."""
+        found = self._librarian.defects(f"{scenario.name}. {scenario.text}", DEFECTS_TOLD)
+        return tuple(
+            PastDefect(kind=defect.kind, where=defect.where, message=defect.message, fix=defect.fix)
+            for defect in found
+        )
+
+    def repeats_now(self, description: Description, vector: Vector) -> str:
+        """As `neighbours`, with what this round has committed so far; "" if it repeats nothing."""
+        self._novelty.refresh()
+        return _reason(self._novelty.check_environment(Candidate(vector, description.signature)))
+
+    def task_repeats_now(self, vector: Vector, signature: Signature, exempt: tuple[str, ...]) -> str:
+        self._novelty.refresh()
+        return _reason(self._novelty.check_task(Candidate(vector, signature), exempt=exempt))
+
+    def split(self, description: Description) -> Split:
+        """By structural cluster: environments of the same schema graph always fall on the same side."""
+        schema = description.signature.parts.get("schema", {})
+        return "held_out" if seed_from("split", schema) % 10_000 < self._held_out * 10_000 else "train"
+
+    def vector(self, text: str) -> Vector:
+        vector: Vector = self.embedder.embed([text])[0]
+        return vector
+
+
+def _neighbour(near: object) -> Neighbour:
+    return Neighbour.model_validate(near, from_attributes=True)
+
+
+def _reason(verdict: NoveltyVerdict) -> str:
+    return f"like {verdict.of}: {verdict.reason}" if verdict.duplicate else ""

@@ -1,0 +1,252 @@
+"""Opens or resumes a run's folder, works it, and leaves it in order."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from ..agents.solvers import solver_named
+from ..agents.team import assemble
+from ..environments.canonical import canonical_json
+from ..environments.errors import InputError, ServiceError
+from ..memory.records import RunState
+from ..memory.store import RunLock, RunStore
+from .config import RunConfig
+from .planning import Operators
+
+CONFIG_FILE = "config.yaml"
+STORE_FILE = "run.db"
+
+
+class RunResult(NamedTuple):
+    """`ending` says why the run ended; `asked_to_stop` is true for Ctrl-C, budgets and time."""
+
+    folder: Path
+    state: RunState
+    ending: str
+    asked_to_stop: bool
+
+
+class Started(NamedTuple):
+    """What an observer gets when work begins: the open store and the way to stop."""
+
+    store: RunStore
+    stop: Callable[[str], None]
+
+
+def kept_config(folder: Path) -> RunConfig | None:
+    """The configuration of the run in `folder`; None if there is none.
+
+    Errors: InputError for a damaged config.yaml or one of another format.
+    """
+    path = folder / CONFIG_FILE
+    if not path.exists():
+        return None
+    try:
+        return RunConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (ValueError, yaml.YAMLError) as error:
+        first = str(error).splitlines()[0]
+        raise InputError(
+            f"{path} cannot be read: {first}", remedy="Restore the file, or start another run in a new folder."
+        ) from error
+
+
+def run(
+    config: RunConfig,
+    folder: Path,
+    *,
+    observe: Callable[[Any], None],
+    on_start: Callable[[Started], None],
+) -> RunResult:
+    """Work until the target, a limit or a signal; the same call resumes.
+
+    Call from the main thread: Ctrl-C drains (a second one ends at once), and workers follow this thread.
+    Errors: InputError (changed options, another version's folder), ServiceError (folder in use, disk full).
+    """
+    _prepare(folder)
+    with RunLock(folder), _store(config, folder) as store:
+        started = time.perf_counter()
+        _check_names(config)
+        store.update(state="running")
+        state: RunState = "failed"
+        try:
+            ending, asked = asyncio.run(_work(config, folder, store, observe, on_start))
+            state = "done" if ending == "target reached" else "stopped"
+        finally:
+            store.update(state=state, more_seconds=time.perf_counter() - started)
+        if state == "done":
+            shutil.rmtree(folder / "candidates", ignore_errors=True)
+        return RunResult(folder, state, ending, asked)
+
+
+def _prepare(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file.", remedy="Give a folder for the run.")
+    if folder.exists() and any(folder.iterdir()) and not (folder / STORE_FILE).exists() and not _fresh(folder):
+        raise InputError(f"{folder} holds other files and no run.", remedy="Give an empty or a new folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ServiceError(
+            f"{folder}: {error.strerror}.", remedy="Choose a folder that can be written to."
+        ) from error
+
+
+def _fresh(folder: Path) -> bool:
+    """Whether a run was begun here and killed before its store was made."""
+    return all(path.name in {"run.lock", "run.owner", CONFIG_FILE, f"{STORE_FILE}.new"} for path in folder.iterdir())
+
+
+def _store(config: RunConfig, folder: Path) -> RunStore:
+    if not (folder / STORE_FILE).exists():
+        _write_config(config, folder)
+        return RunStore.create(folder, config.model_dump(mode="json"))
+    store = RunStore.open(folder)
+    try:
+        _check_same(RunConfig.model_validate(store.info().config), config)
+        _write_config(config, folder)
+        store.update(config=config.model_dump(mode="json"))
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _check_same(kept: RunConfig, asked: RunConfig) -> None:
+    changed = kept.differences(asked)
+    if changed:
+        listed = "; ".join(f"{name}: {_short(old)} → {_short(new)}" for name, (old, new) in changed.items())
+        raise InputError(
+            f"This run was started with other options ({listed}).",
+            remedy="Leave them as they were, or start a new run in another folder.",
+        )
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else canonical_json(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _write_config(config: RunConfig, folder: Path) -> None:
+    text = yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    partial = folder / f"{CONFIG_FILE}.new"
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(folder / CONFIG_FILE)
+    except OSError as error:
+        raise ServiceError(f"{partial}: {error.strerror}.", remedy="Free some space, or make it writable.") from error
+
+
+def _check_names(config: RunConfig) -> None:
+    """Unknown solvers, critics and roles are told before any work is done."""
+    assemble(config.team)
+    if solver_named(config.target).profile.deterministic:
+        raise InputError(
+            f"{config.target} is deterministic: it passes a task always or never, so no band can be held.",
+            remedy="Choose another --target, for example slip:1.",
+        )
+    for name in config.solvers:
+        solver_named(name)
+    if config.engine != "local" or config.supervisor != "uniform":
+        raise InputError(
+            f"Engine {config.engine!r} with supervisor {config.supervisor!r} is not available.",
+            remedy="Use --engine local and --supervisor uniform.",
+        )
+
+
+async def _work(
+    config: RunConfig,
+    folder: Path,
+    store: RunStore,
+    observe: Callable[[Any], None],
+    on_start: Callable[[Started], None],
+) -> tuple[str, bool]:
+    from ..memory import embedder_named
+    from ..memory.librarian import Librarian
+    from .commits import Committer
+    from .executors import LocalExecutor
+    from .item_work import ItemWorker
+    from .limits import Limits
+    from .pipeline import Pipeline
+    from .round_memory import RoundMemory
+    from .stepping import StepRunner
+
+    librarian = Librarian(store, embedder_named())
+    librarian.claim()
+    memory = RoundMemory(librarian, held_out=config.held_out)
+    limits = Limits(config, store)
+    executor = LocalExecutor(config.jobs, config.team.model_dump_json())
+    team = assemble(config.team)
+    async with AsyncExitStack() as stack:
+        stack.callback(executor.close)
+        saver = await stack.enter_async_context(_checkpoints(folder))
+        _stop_on_signals(stack, limits)
+        _stop_in_time(stack, limits)
+        on_start(Started(store, limits.stop))
+        runner = StepRunner(store, executor, config.team)
+        worker = ItemWorker(
+            config,
+            store,
+            runner,
+            saver,
+            memory,
+            limits,
+            environments=str(folder / "environments"),
+            candidates=str(folder / "candidates"),
+        )
+        operators = team.evolver.operators
+        pipeline = Pipeline(
+            config,
+            store,
+            worker=worker,
+            committer=Committer(store, folder, memory),
+            memory=memory,
+            limits=limits,
+            operators=Operators(tuple(operators["harden"]), tuple(operators["soften"])),
+            profile=solver_named(config.target).profile.hash,
+            observe=observe,
+        )
+        ending = await pipeline.run()
+    return ending, bool(limits.reached(0))
+
+
+@asynccontextmanager
+async def _checkpoints(folder: Path) -> AsyncIterator[Any]:
+    """The checkpointer. Nothing but plain values is ever read back from it."""
+    import aiosqlite
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    async with aiosqlite.connect(folder / "checkpoints.db") as connection:
+        await connection.execute("PRAGMA busy_timeout = 10000")
+        saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        await saver.setup()
+        yield saver
+
+
+def _stop_on_signals(stack: AsyncExitStack, limits: Any) -> None:
+    """The first Ctrl-C or SIGTERM drains, the next one ends the process as usual."""
+    loop = asyncio.get_running_loop()
+
+    def drain(number: signal.Signals) -> None:
+        limits.stop("interrupted")
+        loop.remove_signal_handler(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, drain, number)
+        stack.callback(loop.remove_signal_handler, number)
+
+
+def _stop_in_time(stack: AsyncExitStack, limits: Any) -> None:
+    left = limits.seconds_left()
+    if left is not None:
+        timer = asyncio.get_running_loop().call_later(left, limits.stop, "time is up")
+        stack.callback(timer.cancel)

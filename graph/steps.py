@@ -1,0 +1,218 @@
+"""The heavy steps of the graphs: pure functions from JSON to JSON, run in a worker or in the coordinator.
+
+A step opens packages by path, asks the team's roles or the gates, and returns what it found. It writes nothing
+but candidate packages (named by content, so writing one twice is harmless).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from ..agents.base import Blueprint, Dossier
+from ..agents.team import Team, TeamSpec, assemble
+from ..agents.tester import TestReport, run_gates, run_probe, task_findings
+from ..environments.dataflow import structure_features
+from ..environments.gold import run_gold
+from ..environments.models import Finding, Frozen
+from ..environments.package import Environment, task_version
+from ..environments.sizes import size_of
+from ..eval.audit import audit, freeze
+from ..memory.signatures import environment_signature, task_signature
+from ..memory.texts import environment_text
+from .measuring import compare_step, confirm_step, measure_step, rate_step
+from .requests import (
+    AuditReply,
+    CodeRequest,
+    Compared,
+    CompareRequest,
+    Description,
+    DesignRequest,
+    EvolveRequest,
+    Findings,
+    MaybePackage,
+    MaybeTask,
+    Measured,
+    MeasureRequest,
+    Package,
+    PackageRequest,
+    Proof,
+    ProposeRequest,
+    RateRequest,
+    RepairRequest,
+    RepairTaskRequest,
+    ReviewRequest,
+    Scenarios,
+    ScoutRequest,
+    TaskRequest,
+    Tasks,
+)
+
+Request = TypeVar("Request", bound=Frozen)
+Reply = TypeVar("Reply", bound=Frozen)
+
+
+class Step(NamedTuple, Generic[Request, Reply]):
+    """A named function of the team and a request. `role` is the role that it asks ("" for gates and solvers)."""
+
+    name: str
+    role: str
+    request: type[Request]
+    reply: type[Reply]
+    function: Callable[[Team, Request], Awaitable[Reply]]
+
+
+@lru_cache(maxsize=4)
+def _team(spec: str) -> Team:
+    return assemble(TeamSpec.model_validate_json(spec))
+
+
+@lru_cache(maxsize=8)
+def opened(path: str) -> Environment:
+    """The package at `path`; packages are named by content, so one that was read stays valid."""
+    return Environment.load(Path(path))
+
+
+async def perform(step: Step[Request, Reply], request: Request, team: TeamSpec) -> Reply:
+    """Runs a step in this process."""
+    return await step.function(_team(team.model_dump_json()), request)
+
+
+async def perform_json(name: str, payload: str, team: str) -> str:
+    """Runs a step by name, from JSON to JSON. Errors: KeyError for an unknown name."""
+    step = STEPS[name]
+    reply = await step.function(_team(team), step.request.model_validate_json(payload))
+    text: str = reply.model_dump_json(by_alias=True, exclude_none=True)
+    return text
+
+
+def _saved(environment: Environment, folder: str) -> Package:
+    path = environment.save(Path(folder))
+    return Package(id=environment.id, hash=environment.hash, path=str(path))
+
+
+async def _scout(team: Team, ask: ScoutRequest) -> Scenarios:
+    return Scenarios(scenarios=tuple(await team.scout.scenarios(ask.count, seed=ask.seed, known=ask.known)))
+
+
+async def _design(team: Team, ask: DesignRequest) -> Blueprint:
+    return await team.architect.design(ask.brief)
+
+
+async def _code(team: Team, ask: CodeRequest) -> Package:
+    return _saved(await team.coder.write(ask.brief, ask.blueprint), ask.folder)
+
+
+async def _repair(team: Team, ask: RepairRequest) -> MaybePackage:
+    repaired = await team.coder.repair(opened(ask.path), ask.findings, seed=ask.seed)
+    return MaybePackage(package=None if repaired is None else _saved(repaired, ask.folder))
+
+
+async def _test(team: Team, ask: PackageRequest) -> TestReport:
+    return run_gates(opened(ask.path), seed=ask.seed)
+
+
+async def _review(team: Team, ask: ReviewRequest) -> Findings:
+    """Every claim's probe is run; what it does not reproduce is kept as a doubt."""
+    environment = opened(ask.path)
+    claims = list[Finding]()
+    for critic in team.critics:
+        claims += await critic.review(Dossier(environment, ask.evidence, ask.past_defects))
+    return Findings(findings=tuple(_probed(environment, claim) for claim in claims))
+
+
+def _probed(environment: Environment, claim: Finding) -> Finding:
+    if claim.probe is None or claim.confirmed is not None:
+        return claim
+    return claim.model_copy(update={"confirmed": run_probe(environment, claim).reproduced})
+
+
+async def _propose(team: Team, ask: ProposeRequest) -> Tasks:
+    proposed = await team.task_writer.propose(opened(ask.path), ask.count, seed=ask.seed, known=ask.known)
+    return Tasks(tasks=tuple(proposed))
+
+
+async def _evolve(team: Team, ask: EvolveRequest) -> MaybeTask:
+    return MaybeTask(task=await team.evolver.evolve(opened(ask.path), ask.task, ask.operator, seed=ask.seed))
+
+
+async def _prove(team: Team, ask: TaskRequest) -> Proof:
+    """Executes gold, then has the verifier written from the executed states."""
+    environment = opened(ask.path)
+    run = run_gold(environment, ask.task)
+    findings = tuple(task_findings(environment, ask.task, run))
+    if not run.ok:
+        return Proof(task=ask.task, failure=str(run.failure), findings=findings)
+    task = await team.task_writer.write_verifier(environment, ask.task, run)
+    return Proof(
+        task=task,
+        version=task_version(environment, task),
+        features=structure_features(environment, task, run),
+        findings=findings,
+        signature=task_signature(environment, task),
+    )
+
+
+async def _audit(team: Team, ask: TaskRequest) -> AuditReply:
+    environment = opened(ask.path)
+    report = audit(environment, ask.task, seed=ask.seed)
+    return AuditReply(task=freeze(ask.task, report), version=report.version, report=report)
+
+
+async def _repair_task(team: Team, ask: RepairTaskRequest) -> MaybeTask:
+    return MaybeTask(task=await team.task_writer.repair(opened(ask.path), ask.task, ask.report, seed=ask.seed))
+
+
+async def _measure(team: Team, ask: MeasureRequest) -> Measured:
+    return await measure_step(opened(ask.path), ask)
+
+
+async def _confirm(team: Team, ask: MeasureRequest) -> Measured:
+    return await confirm_step(opened(ask.path), ask)
+
+
+async def _rate(team: Team, ask: RateRequest) -> Measured:
+    return await rate_step(opened(ask.path), ask)
+
+
+async def _compare(team: Team, ask: CompareRequest) -> Compared:
+    return await compare_step(opened(ask.path), ask)
+
+
+async def _describe(team: Team, ask: PackageRequest) -> Description:
+    environment = opened(ask.path)
+    return Description(
+        id=environment.id,
+        hash=environment.hash,
+        text=environment_text(environment),
+        signature=environment_signature(environment),
+        **size_of(environment)._asdict(),
+    )
+
+
+SCOUT = Step("scout", "scout", ScoutRequest, Scenarios, _scout)
+DESIGN = Step("design", "architect", DesignRequest, Blueprint, _design)
+CODE = Step("code", "coder", CodeRequest, Package, _code)
+REPAIR = Step("repair", "coder", RepairRequest, MaybePackage, _repair)
+TEST = Step("test", "tester", PackageRequest, TestReport, _test)
+REVIEW = Step("review", "critics", ReviewRequest, Findings, _review)
+DESCRIBE = Step("describe", "", PackageRequest, Description, _describe)
+PROPOSE = Step("propose", "task_writer", ProposeRequest, Tasks, _propose)
+EVOLVE = Step("evolve", "evolver", EvolveRequest, MaybeTask, _evolve)
+PROVE = Step("prove", "task_writer", TaskRequest, Proof, _prove)
+AUDIT = Step("audit", "", TaskRequest, AuditReply, _audit)
+REPAIR_TASK = Step("repair_task", "task_writer", RepairTaskRequest, MaybeTask, _repair_task)
+MEASURE = Step("measure", "", MeasureRequest, Measured, _measure)
+CONFIRM = Step("confirm", "", MeasureRequest, Measured, _confirm)
+RATE = Step("rate", "", RateRequest, Measured, _rate)
+COMPARE = Step("compare", "", CompareRequest, Compared, _compare)
+
+STEPS: dict[str, Step[Any, Any]] = {
+    step.name: step
+    for step in (
+        SCOUT, DESIGN, CODE, REPAIR, TEST, REVIEW, DESCRIBE, PROPOSE, EVOLVE, PROVE, AUDIT, REPAIR_TASK,
+        MEASURE, CONFIRM, RATE, COMPARE,
+    )
+}  # fmt: skip

@@ -1,0 +1,5 @@
+"""`python -m envolve`."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,60 @@
+"""Tester and critics on one package, as `envolve check` shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from envolve.agents.base import Dossier
+from envolve.agents.critics import critic_named
+from envolve.agents.tester import TestReport, confirm, run_gates, task_findings
+from envolve.environments.gold import run_gold
+from envolve.environments.models import Finding
+from envolve.environments.package import Environment
+
+
+class Checked(NamedTuple):
+    environment: str
+    findings: tuple[Finding, ...]
+    report: TestReport
+
+    @property
+    def blocked(self) -> bool:
+        return any(finding.confirmed and finding.severity != "minor" for finding in self.findings)
+
+    @property
+    def coverage_line(self) -> str:
+        coverage = self.report.coverage
+        reached = sum(1 for tool in coverage.tools if tool.succeeded)
+        guards = sum(len(tool.requires) for tool in coverage.tools)
+        fired = sum(len(tool.fired) for tool in coverage.tools)
+        return (
+            f"{coverage.calls} calls in {coverage.sequences} sequences; {reached} of {len(coverage.tools)} tools"
+            f" succeeded, {fired} of {guards} guards refused a call"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "environment": self.environment,
+            "findings": [
+                finding.model_dump(mode="json", by_alias=True, exclude={"evidence", "source"})
+                | {"source": finding.source}
+                for finding in self.findings
+            ],
+            "coverage": self.report.coverage.model_dump(mode="json"),
+        }
+
+
+async def check_environment(path: Path, *, critics: tuple[str, ...], seed: int) -> Checked:
+    """All gates, then the critics, whose probes are run. Errors: InputError, PackageError."""
+    named = [critic_named(name) for name in critics]
+    environment = Environment.load(path)
+    report = run_gates(environment, seed=seed)
+    claims = [finding for critic in named for finding in await critic.review(Dossier(environment, report.compared()))]
+    of_tasks = [
+        finding
+        for task in environment.tasks.values()
+        if task.gold
+        for finding in task_findings(environment, task, run_gold(environment, task))
+    ]
+    return Checked(environment.id, (*report.findings, *of_tasks, *confirm(environment, claims)), report)

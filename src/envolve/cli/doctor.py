@@ -1,0 +1,27 @@
+"""`envolve doctor`: is everything in place?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .output import JsonFlag, print_json, print_table
+
+
+def doctor(
+    folder: Annotated[Path, typer.Option("--folder", help="Where runs are to be kept.")] = Path("."),
+    as_json: JsonFlag = False,
+) -> None:
+    """Check Python, SQLite, embedder, index, workers and disk. Exit code 3 if something is missing."""
+    from envolve.diagnosis import diagnose
+
+    found = diagnose(folder)
+    if as_json:
+        print_json({"checks": [check._asdict() for check in found]})
+    else:
+        print_table(
+            "", ("", "what", "found", "remedy"), [("✓" if c.ok else "✗", c.name, c.found, c.remedy) for c in found]
+        )
+    raise typer.Exit(0 if all(check.ok for check in found) else 3)

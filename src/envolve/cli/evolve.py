@@ -1,0 +1,36 @@
+"""`envolve evolve`: one step by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .output import JsonFlag, print_json, say
+
+
+def evolve(
+    path: Annotated[Path, typer.Argument(metavar="ENV", help="An environment package.")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help="The parent task's id.")],
+    operator: Annotated[str, typer.Option(help="The operator; an unknown one lists all.")],
+    solver: Annotated[str | None, typer.Option(help="Compare parent and child by this solver's rollouts.")] = None,
+    count: Annotated[int, typer.Option("-n", min=1, help="Rollouts of each, interleaved.")] = 24,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    keep: Annotated[bool, typer.Option("--keep", help="Write a sound child into the package.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Derive a child task by an operator, audit it, and compare it with its parent.
+
+    Exit code 1 if it is not sound.
+    """
+    from envolve.evolving import evolve_one
+
+    step = asyncio.run(evolve_one(path, task, operator, solver=solver, count=count, seed=seed, keep=keep))
+    if as_json:
+        print_json(step.as_json())
+    else:
+        for line in step.lines():
+            say(line)
+    raise typer.Exit(0 if step.grade == "sound" else 1)

@@ -1,0 +1,41 @@
+"""`envolve memory`: what a run knows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from .output import JsonFlag, print_json, print_table, say
+
+
+def memory(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.")],
+    action: Annotated[Literal["search", "rebuild"], typer.Argument(help="search TEXT, or rebuild.")],
+    text: Annotated[str | None, typer.Argument(help="What to look for.")] = None,
+    kind: Annotated[
+        Literal["environments", "tasks", "defects"] | None, typer.Option(help="Only this kind (default: all).")
+    ] = None,
+    count: Annotated[int, typer.Option("-n", min=1, help="How many of each kind.")] = 5,
+    as_json: JsonFlag = False,
+) -> None:
+    """Search what was built before (also while the run goes), or rebuild the index from the run's store."""
+    from envolve.remembering import rebuild_index, search_run
+
+    if action == "rebuild":
+        counts = rebuild_index(folder)
+        if as_json:
+            print_json({"run": str(folder), "rebuilt": counts})
+        else:
+            say("Rebuilt: " + ", ".join(f"{number} {name}" for name, number in counts.items()))
+        return
+    hits = search_run(folder, text, kind=kind, count=count)
+    if as_json:
+        print_json({"run": str(folder), "hits": [hit.model_dump(mode="json") for hit in hits]})
+        return
+    print_table(
+        "",
+        ("kind", "id", "fate", "distance", "text"),
+        [(hit.kind, hit.id[:40], hit.fate, f"{hit.distance:.3f}", hit.summary) for hit in hits],
+    )

@@ -1,0 +1,36 @@
+"""`envolve new`: one environment, no loop."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .output import JsonFlag, print_json, say
+
+
+def new(
+    scenario: Annotated[str, typer.Argument(help="What the environment is about, in your own words.")],
+    output: Annotated[Path, typer.Option("-o", help="The folder to put the package in.")] = Path("environments"),
+    tasks: Annotated[int, typer.Option(min=0, help="Tasks to write and audit.")] = 6,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Build one environment with audited tasks. Nothing is measured and nothing is remembered."""
+    from envolve.building import build_one
+
+    built = asyncio.run(build_one(scenario, output, tasks=tasks, seed=seed))
+    if as_json:
+        print_json(built.as_json())
+    else:
+        sizes = f"{built.tables} tables, {built.tools} tools, {built.rows} rows"
+        say(f"{built.path}: {sizes}, {len(built.sound)} sound tasks")
+        for name, reason in built.rejected.items():
+            say(f"  not kept: {name} ({reason})")
+        for line in built.findings:
+            say(f"  finding: {line}")
+        if built.sound:
+            say(f"Try: envolve solve {built.path} {built.sound[0]} --solver gold")
+    raise typer.Exit(1 if built.findings else 0)

@@ -1,0 +1,29 @@
+"""`envolve report`: the run as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .output import JsonFlag, print_json, say
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Where to write (default RUN/report.html).")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Write a self-contained HTML report with charts. Works while the run goes."""
+    from envolve.memory.store import RunStore
+    from envolve.report import write_report
+
+    with RunStore.open_read_only(folder) as store:
+        path = write_report(store, folder, output)
+    if as_json:
+        print_json({"run": str(folder), "report": str(path)})
+    else:
+        say(f"Written: {path}")

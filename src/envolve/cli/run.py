@@ -1,0 +1,71 @@
+"""`envolve run`: build, measure, evolve, until a target, a budget or Ctrl-C."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .output import JsonFlag
+
+DEFAULT_RUN = Path("runs/first")
+
+
+def run(
+    folder: Annotated[
+        Path, typer.Argument(metavar="[RUN]", help="The run's folder; the same one resumes.")
+    ] = DEFAULT_RUN,
+    scenario: Annotated[list[str] | None, typer.Option(help="A scenario in your own words; may be repeated.")] = None,
+    scenarios: Annotated[Path | None, typer.Option(help="A file of scenarios (YAML, or one a line).")] = None,
+    config: Annotated[Path | None, typer.Option(help="A YAML file with any of these options.")] = None,
+    environments: Annotated[int | None, typer.Option(help="Environments wanted (default 3).")] = None,
+    tasks: Annotated[int | None, typer.Option(help="Confirmed tasks wanted in each (default 6).")] = None,
+    band: Annotated[
+        str | None, typer.Option(help="Wanted pass rate of the target, LOW:HIGH (default 0.2:0.6).")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="The solver that the band is about.")] = None,
+    solver: Annotated[list[str] | None, typer.Option(help="A further solver to measure; may be repeated.")] = None,
+    critic: Annotated[
+        list[str] | None, typer.Option(help="A critic: rules, or module:attr; may be repeated.")
+    ] = None,
+    fault_rate: Annotated[
+        float | None, typer.Option(help="Share of environments in which the procedural coder plants a fault.")
+    ] = None,
+    supervisor: Annotated[str | None, typer.Option(help="How work is chosen: uniform.")] = None,
+    budget_usd: Annotated[float | None, typer.Option(help="Stop before this many dollars are spent.")] = None,
+    budget_tokens: Annotated[int | None, typer.Option(help="Stop before this many tokens are used.")] = None,
+    max_time: Annotated[str | None, typer.Option(help="Stop after this time: 90s, 45m, 8h.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed (default 0).")] = None,
+    engine: Annotated[str | None, typer.Option(help="Where work runs: local.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Worker processes (default: one a core).")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Build environments, measure and evolve their tasks until enough are confirmed. The same command resumes."""
+    from envolve.api import run as run_now
+    from envolve.options import run_config
+
+    from .progress import Progress
+
+    asked: dict[str, Any] = {
+        "environments": environments,
+        "tasks": tasks,
+        "band": band,
+        "target": target,
+        "solvers": solver,
+        "critics": critic,
+        "fault_rate": fault_rate,
+        "supervisor": supervisor,
+        "budget_usd": budget_usd,
+        "budget_tokens": budget_tokens,
+        "max_time": max_time,
+        "seed": seed,
+        "engine": engine,
+        "jobs": jobs,
+    }
+    given = {name: value for name, value in asked.items() if value is not None}
+    settings = run_config(folder, given, texts=scenario or [], scenarios=scenarios, file=config)
+    with Progress(folder, settings, quiet=as_json) as progress:
+        result = run_now(settings, folder, observe=progress.observe, on_start=progress.start)
+    progress.finish(result, as_json=as_json)
+    raise typer.Exit(0 if result.state == "done" or result.asked_to_stop else 1)

@@ -1,0 +1,74 @@
+"""`envolve solve`: rollouts of one task, shown as they go."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .output import JsonFlag, interval, percent, print_json, say
+
+if TYPE_CHECKING:
+    from envolve.environments.models import Rollout
+
+
+def solve(
+    path: Annotated[Path, typer.Argument(metavar="ENV", help="An environment package.")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help="A task's id.")],
+    solver: Annotated[str | None, typer.Option(help="gold, null, random, slip:ABILITY, or module:attr.")] = None,
+    script: Annotated[
+        str | None, typer.Option(help="Calls to make instead: a JSON list, or a file that holds one.")
+    ] = None,
+    count: Annotated[int, typer.Option("-n", min=1, help="How many rollouts.")] = 1,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Let a solver (or a script of calls) attempt a task. Exit code 1 if no rollout passes."""
+    from envolve.environments.errors import InputError
+    from envolve.environments.package import Environment
+    from envolve.solving import result_of, script_solver, solve_task
+
+    if (solver is None) == (script is None):
+        raise InputError("Give either --solver or --script.", remedy="For example --solver gold.")
+    from envolve.agents.solvers import solver_named
+
+    environment = Environment.load(path)
+    chosen = solver_named(solver) if solver else script_solver(script or "")
+    show = None if as_json else _show
+    rollouts = asyncio.run(solve_task(environment, task, chosen, count=count, seed=seed, on_rollout=show))
+    result = result_of(environment.id, task, chosen.profile, rollouts)
+    if as_json:
+        print_json({"results": [result]})
+    else:
+        rate = percent(result["passes"] / result["rollouts"] if result["rollouts"] else None)
+        note = " (simulated)" if chosen.profile.kind == "simulated" else ""
+        spread = f", 95% {interval(result['interval'])}" if result["interval"] else ""
+        say(f"{chosen.profile.name}{note}: {result['passes']} of {result['rollouts']} passed ({rate}{spread})")
+    raise typer.Exit(0 if result["passes"] else 1)
+
+
+def _show(rollout: Rollout) -> None:
+    say(f"rollout {rollout.index}")
+    for event in rollout.trace.events:
+        if event.kind == "message":
+            say(f"  {event.role}: {event.text}")
+        else:
+            say(f"  {event.tool} {_compact(event.args)}")
+            if event.result is not None:
+                say(f"    → {_compact(event.result.payload())}")
+            for change in event.changes:
+                say(f"    {change.op} {change.table} {_compact(change.key)} {_compact(change.new)}")
+    verdict = rollout.verdict
+    say(f"  {verdict.outcome}, reward {verdict.reward}")
+    for check in verdict.checks:
+        say(f"    {'✓' if check.holds else '✗'} {check.name} {check.detail}".rstrip())
+    for line in verdict.unallowed:
+        say(f"    ✗ not allowed: {line}")
+
+
+def _compact(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 300 else f"{text[:297]}…"

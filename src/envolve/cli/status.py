@@ -1,0 +1,28 @@
+"""`envolve status`: where a run stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .output import JsonFlag, print_json
+
+
+def status(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Numbers of a run: environments, the funnel of tasks, fates, pass rates, cost. Works while the run goes."""
+    from envolve.graph.config import RunConfig
+    from envolve.memory.store import RunStore
+
+    from .progress import print_final
+
+    with RunStore.open_read_only(folder) as store:
+        found = store.progress.status()
+        if as_json:
+            print_json({"run": str(folder), **found.model_dump(mode="json")})
+            return
+        print_final(found, store, RunConfig.model_validate(store.info().config))

@@ -1,0 +1,102 @@
+"""One evolution step by hand: what `envolve evolve` does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from envolve.agents.base import Evolver
+from envolve.agents.solvers import solver_named
+from envolve.agents.team import TeamSpec, assemble
+from envolve.environments.errors import InputError
+from envolve.environments.gold import run_gold
+from envolve.environments.models import AuditReport, Task
+from envolve.environments.package import Environment
+from envolve.eval.audit import audit, freeze
+from envolve.eval.measurement import Effect, compare
+
+
+class Evolved(NamedTuple):
+    """The child, its audit, and its effect if it was measured. `path` is where it was written, if it was."""
+
+    operator: str
+    parent: Task
+    child: Task
+    report: AuditReport
+    effect: Effect | None
+    path: Path | None
+
+    @property
+    def grade(self) -> str:
+        return self.report.grade
+
+    def lines(self) -> list[str]:
+        lines = [
+            f"{self.operator}: {self.parent.id} → {self.child.id}",
+            f"  before: {' '.join(self.parent.instruction.split())}",
+            f"  after:  {' '.join(self.child.instruction.split())}",
+            f"  audit:  {self.grade}",
+        ]
+        lines += [f"    {gate.gate}: {gate.message}" for gate in self.report.gates if gate.status == "failed"]
+        if self.effect is not None:
+            lines.append(f"  {_told(self.effect)}")
+        if self.path is not None:
+            lines.append(f"  written: {self.path}")
+        return lines
+
+    def as_json(self) -> dict[str, Any]:
+        effect = self.effect
+        return {
+            "operator": self.operator,
+            "parent": self.parent.id,
+            "child": self.child.model_dump(mode="json", by_alias=True, exclude_none=True),
+            "grade": self.grade,
+            "effect": None
+            if effect is None
+            else effect.model_dump(mode="json", exclude={"parent_rollouts", "child_rollouts"}),
+            "written": str(self.path) if self.path else None,
+        }
+
+
+async def evolve_one(
+    path: Path, task: str, operator: str, *, solver: str | None, count: int, seed: int, keep: bool
+) -> Evolved:
+    """Errors: InputError for an unknown task or operator, or one that does not apply to this task."""
+    environment = Environment.load(path)
+    parent = environment.task(task)
+    if parent is None:
+        raise InputError("No task was named.", remedy="Give a task's id.")
+    team = assemble(TeamSpec())
+    _check_operator(operator, team.evolver)
+    chosen = solver_named(solver) if solver else None
+    child = await team.evolver.evolve(environment, parent, operator, seed=seed)
+    if child is None:
+        raise InputError(f"{operator} does not apply to {task}.", remedy="Try another seed, operator or task.")
+    run = run_gold(environment, child)
+    if run.ok:
+        child = await team.task_writer.write_verifier(environment, child, run)
+    report = audit(environment, child, seed=seed)
+    child = freeze(child, report)
+    effect = None
+    if chosen is not None and report.grade == "sound":
+        effect = await compare(environment, parent, child, chosen, n=count, seed=seed)
+    written = None
+    if keep and report.grade == "sound":
+        written = environment.with_tasks([child]).save(path.resolve().parent)
+    return Evolved(operator, parent, child, report, effect, written)
+
+
+def _check_operator(operator: str, evolver: Evolver) -> None:
+    known = sorted({*evolver.operators["harden"], *evolver.operators["soften"], "paraphrase"})
+    if operator not in known:
+        raise InputError(f"There is no operator {operator!r}.", remedy=f"Known: {', '.join(known)}.")
+
+
+def _told(effect: Effect) -> str:
+    rates = (
+        f"{effect.solver}: {effect.parent_passes} of {effect.parent_n} → {effect.child_passes} of {effect.child_n}"
+    )
+    if effect.change is None:
+        return rates
+    change = effect.change
+    return f"{rates}, {change.difference:+.2f} (95% {change.interval.low:+.2f} to {change.interval.high:+.2f})"

@@ -1,0 +1,111 @@
+"""Rollouts of tasks by a solver or a script of calls."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from envolve.environments.episode import Episode
+from envolve.environments.errors import InputError
+from envolve.environments.models import Rollout
+from envolve.environments.package import Environment
+from envolve.eval.bands import Band
+from envolve.eval.base import Solver, SolverProfile
+from envolve.eval.intervals import wilson
+from envolve.eval.measurement import measure
+from envolve.eval.rollouts import roll_out
+
+
+class ScriptSolver:
+    """Makes the calls it was given, in order; then submits `done`, unless the script does."""
+
+    def __init__(self, calls: Sequence[dict[str, Any]]) -> None:
+        self._calls = calls
+
+    @property
+    def profile(self) -> SolverProfile:
+        return SolverProfile(name="script", kind="custom", settings={"calls": list(self._calls)}, deterministic=True)
+
+    async def solve(self, episode: Episode) -> None:
+        for call in self._calls:
+            episode.call(call["call"], **call["args"])
+
+
+def script_solver(script: str) -> ScriptSolver:
+    """From a JSON list of {"call": name, "args": {...}}, or a file that holds one. Errors: InputError."""
+    text = script
+    if not script.lstrip().startswith("["):
+        text = Path(script).read_text(encoding="utf-8")
+    try:
+        calls = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"--script is not JSON: {error}.", remedy=_EXAMPLE) from error
+    if not isinstance(calls, list) or not all(_is_call(call) for call in calls):
+        raise InputError("--script is not a list of calls.", remedy=_EXAMPLE)
+    return ScriptSolver([{"call": call["call"], "args": call.get("args", {})} for call in calls])
+
+
+_EXAMPLE = 'Write [{"call": "list_orders", "args": {}}, {"call": "submit", "args": {"status": "done"}}].'
+
+
+def _is_call(call: Any) -> bool:
+    return (
+        isinstance(call, dict)
+        and isinstance(call.get("call"), str)
+        and isinstance(call.get("args", {}), dict)
+        and set(call) <= {"call", "args"}
+    )
+
+
+async def solve_task(
+    environment: Environment,
+    task: str,
+    solver: Solver,
+    *,
+    count: int,
+    seed: int,
+    on_rollout: Callable[[Rollout], None] | None = None,
+) -> list[Rollout]:
+    """`count` fresh rollouts; a deterministic solver gets one. Errors: InputError for an unknown task."""
+    found = environment.task(task)
+    if found is None:
+        raise InputError("No task was named.", remedy="Give a task's id.")
+    rollouts = list[Rollout]()
+    for index in range(1 if solver.profile.deterministic else count):
+        rollout = await roll_out(environment, found, solver, index=index, purpose="free", seed=seed)
+        rollouts.append(rollout)
+        if on_rollout is not None:
+            on_rollout(rollout)
+    return rollouts
+
+
+def result_of(environment: str, task: str, profile: SolverProfile, rollouts: Sequence[Rollout]) -> dict[str, Any]:
+    """A line of `--json` output: what counts is passed or failed; world and provider errors are left out."""
+    outcomes = Counter(rollout.verdict.outcome for rollout in rollouts)
+    n = len(rollouts) - outcomes["environment_error"] - outcomes["infra_error"]
+    passes = outcomes["completed"]
+    return {
+        "environment": environment,
+        "task": task,
+        "solver": profile.name,
+        "simulated": profile.kind == "simulated",
+        "passes": passes,
+        "rollouts": n,
+        "interval": None if profile.deterministic or not n else list(wilson(passes, n)),
+        "outcomes": dict(outcomes),
+    }
+
+
+async def measure_environment(
+    environment: Environment, solver: Solver, band: Band, *, seed: int
+) -> list[dict[str, Any]]:
+    """The sequential test on every task."""
+    results = list[dict[str, Any]]()
+    for task in environment.tasks.values():
+        found = await measure(environment, task, solver, band, seed=seed)
+        line = result_of(environment.id, task.id, solver.profile, found.rollouts)
+        results.append({**line, "decision": found.decision, "in_band": found.posterior})
+    return results
