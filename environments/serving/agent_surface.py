@@ -12,13 +12,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import EnvolveError
+from .access import AccessMiddleware
 from .episode_host import EpisodeHost
-from .guard import Guard
 from .responses import rpc_error
 
 
 def agent_app(host: EpisodeHost, *, hosts: Iterable[str], token: str | None) -> ASGIApp:
-    """`/episodes/<id>/mcp`, `/mcp`, `/health`, behind the guard.
+    """`/episodes/<id>/mcp`, `/mcp`, `/health`, behind the access checks.
 
     Bodies are read in full before an episode is looked up, so that none is closed between the two.
     """
@@ -28,7 +28,7 @@ def agent_app(host: EpisodeHost, *, hosts: Iterable[str], token: str | None) -> 
         Route("/health", _health, methods=["GET"]),
     ]
     app = RequestBodyLimitMiddleware(Starlette(routes=routes), DEFAULT_MAX_REQUEST_BODY_SIZE)
-    return Guard(app, hosts=hosts, token=token, refuse=rpc_error)
+    return AccessMiddleware(app, hosts=hosts, token=token, refuse=rpc_error)
 
 
 class _EpisodeEndpoint:

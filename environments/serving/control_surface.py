@@ -16,8 +16,9 @@ from starlette.types import ASGIApp
 
 from ..errors import EnvolveError, InputError, ServiceError
 from ..models import Task
-from .episode_host import EpisodeHost, EpisodeRequest
-from .guard import Guard
+from .access import AccessMiddleware
+from .episode_host import EpisodeHost
+from .episode_requests import EpisodeRequest
 from .hosted_episode import HostedEpisode
 from .responses import MAX_CONTROL_BODY, control_error, told
 
@@ -25,7 +26,7 @@ from .responses import MAX_CONTROL_BODY, control_error, told
 def control_app(
     host: EpisodeHost, *, mcp_url: Callable[[HostedEpisode], str], hosts: Iterable[str], token: str
 ) -> ASGIApp:
-    """The control routes behind the guard. `mcp_url` says where agents find an episode.
+    """The control routes behind the access checks. `mcp_url` says where agents find an episode.
 
     | route                        | answers                                        |
     |------------------------------|------------------------------------------------|
@@ -50,7 +51,9 @@ def control_app(
         Route("/health", control.health, methods=["GET"]),
     ]
     app = Starlette(routes=routes, exception_handlers={EnvolveError: _failed, HTTPException: _no_such_route})
-    return Guard(RequestBodyLimitMiddleware(app, MAX_CONTROL_BODY), hosts=hosts, token=token, refuse=control_error)
+    return AccessMiddleware(
+        RequestBodyLimitMiddleware(app, MAX_CONTROL_BODY), hosts=hosts, token=token, refuse=control_error
+    )
 
 
 class _Control:

@@ -15,19 +15,10 @@ from anyio.abc import TaskGroup, TaskStatus
 from ..episode import Episode
 from ..errors import InputError, ServiceError
 from ..limits import Limits
-from ..models import Actor, Frozen
 from ..package import Environment
+from .episode_requests import EpisodeRequest
 from .hosted_episode import HostedEpisode
 from .pace import Pace
-
-
-class EpisodeRequest(Frozen):
-    """What to open. `environment` may be left out when only one is served; without `task` it is a free world."""
-
-    environment: str | None = None
-    task: str | None = None
-    actor: Actor | None = None
-    seed: int = 0
 
 
 class EpisodeHost:
@@ -116,12 +107,7 @@ class EpisodeHost:
         return hosted
 
     def _open_episode(self, request: EpisodeRequest) -> Episode:
-        environment = self._environment(request.environment)
-        if request.task is not None and request.task not in environment.tasks:
-            raise InputError(
-                f"{environment.id} has no task {request.task!r}.", remedy=f"It has: {_names(environment.tasks)}."
-            )
-        return environment.open(request.task, actor=request.actor, limits=self._limits, seed=request.seed)
+        return request.open(self._environment(request.environment), self._limits)
 
     def _environment(self, id: str | None) -> Environment:
         if id is None and len(self.environments) == 1:
@@ -133,8 +119,11 @@ class EpisodeHost:
         return self.environments[id]
 
     async def _keep(self, hosted: HostedEpisode, *, task_status: TaskStatus[None]) -> None:
+        def gone() -> None:
+            del self._episodes[hosted.id]
+
         self._episodes[hosted.id] = hosted
-        await hosted.keep(lambda: self._episodes.pop(hosted.id, None), task_status=task_status)
+        await hosted.keep(gone, task_status=task_status)
 
 
 def _names(names: Iterable[str]) -> str:

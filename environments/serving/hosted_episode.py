@@ -108,7 +108,7 @@ class HostedEpisode:
     def _state(self) -> State:
         if self.verdict is not None:
             return "verified"
-        return "open" if self._episode.trace.submission is None else "submitted"
+        return "open" if self._episode.submission is None else "submitted"
 
     async def _call(self, name: str, arguments: Mapping[str, Any]) -> CallResult:
         paced_as = f"{self.environment}/{name if name in self._tools else '?'}"

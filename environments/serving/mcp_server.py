@@ -14,7 +14,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp_types import CallToolRequestParams, CallToolResult, ListToolsResult, PaginatedRequestParams, Tool
 
 from ..episode import Episode
-from ..models import CallResult, ToolFailure
+from ..models import CallResult
 from .tool_results import INTERNAL, tool_result
 
 logger = logging.getLogger(__name__)
@@ -59,20 +59,10 @@ def episode_server(episode: Episode, *, caller: Caller | None = None) -> Episode
 def perform(episode: Episode, name: str, arguments: Mapping[str, Any]) -> CallResult:
     """Call the tool `name`. Never raises; a failure that no argument explains is logged and answered as internal."""
     try:
-        if name == "submit" and episode.task is not None:
-            return _submit(episode, arguments)
         return episode.call(name, **arguments)
     except Exception:
         logger.exception("tool %r failed", name)
         return INTERNAL
-
-
-def _submit(episode: Episode, arguments: Mapping[str, Any]) -> CallResult:
-    unknown = sorted(set(arguments) - {"status", "reason", "answer"})
-    if unknown:
-        message = f"submit takes status, reason and answer, not {', '.join(unknown)}."
-        return CallResult(ok=False, error=ToolFailure(code="invalid_argument", message=message))
-    return episode.submit(**arguments)
 
 
 def _at_once(episode: Episode) -> Caller:

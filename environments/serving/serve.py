@@ -12,7 +12,7 @@ import uvicorn
 from ..limits import Limits
 from ..models import Actor
 from ..package import Environment
-from .episode_host import EpisodeRequest
+from .episode_requests import EpisodeRequest
 from .service import Endpoints, EnvironmentService
 from .settings import ServiceSettings
 from .stdio import run_stdio
@@ -36,7 +36,7 @@ def serve_http(
     first = served[0].id if served else None
     standing = EpisodeRequest(environment=first, task=task, actor=actor, seed=seed)
     service = EnvironmentService(served, settings, standing=standing, limits=limits)
-    loop = uvicorn.Config("", lifespan="off").get_loop_factory()
+    loop = uvicorn.Config("", log_config=None).get_loop_factory()
     with asyncio.Runner(loop_factory=loop) as runner:
         runner.run(_until_signalled(service, announce))
 

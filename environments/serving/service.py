@@ -13,10 +13,11 @@ from ..errors import InputError
 from ..limits import Limits
 from ..models import Frozen
 from ..package import Environment
+from .access import served_names
 from .agent_surface import agent_app
 from .control_surface import control_app
-from .episode_host import EpisodeHost, EpisodeRequest
-from .guard import served_names
+from .episode_host import EpisodeHost
+from .episode_requests import EpisodeRequest
 from .listening import address, bound_socket, listening
 from .settings import LOOPBACK, ServiceSettings
 

@@ -7,6 +7,7 @@ from mcp.server.stdio import stdio_server
 from ..limits import Limits
 from ..models import Actor
 from ..package import Environment
+from .episode_requests import EpisodeRequest
 from .mcp_server import episode_server
 
 
@@ -22,7 +23,7 @@ async def run_stdio(
 
     There is no control surface: nobody verifies this episode. Both protocol eras are served.
     """
-    with environment.open(task, actor=actor, limits=limits, seed=seed) as episode:
+    with EpisodeRequest(task=task, actor=actor, seed=seed).open(environment, limits) as episode:
         server = episode_server(episode)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())

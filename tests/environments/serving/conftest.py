@@ -32,6 +32,8 @@ SPEC = {
     "policy": "1. Nothing leaves without a clerk.",
 }
 
+FIFTEEN_TIMES = ", ".join(f"items i{number}" for number in range(15))
+
 TOOLS = {
     "tools": [
         {
@@ -67,14 +69,11 @@ TOOLS = {
         },
         {
             "name": "grind",
-            "description": "Counts to the given number, slowly.",
+            "description": "Counts to the given number, slowly: up to three to the fifteenth.",
             "kind": "read",
             "params": {"up_to": {"type": "integer", "minimum": 1}},
             "required": ["up_to"],
-            "returns": {
-                "value": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :up_to) "
-                "SELECT count(*) FROM n"
-            },
+            "returns": {"value": f"SELECT count(*) FROM (SELECT 1 FROM {FIFTEEN_TIMES} LIMIT :up_to)"},
         },
     ]
 }
@@ -134,6 +133,10 @@ class Running:
         assert answer.status_code == 201, answer.text
         return answer.json()["id"], answer.json()["mcp_url"]
 
+    async def summary(self, id: str) -> dict[str, Any]:
+        listed = (await self.control.get("/episodes")).json()["episodes"]
+        return next(episode for episode in listed if episode["id"] == id)
+
     async def verify(self, id: str) -> dict[str, Any]:
         answer = await self.control.post(f"/episodes/{id}/verify")
         assert answer.status_code == 200, answer.text
@@ -144,7 +147,7 @@ class Running:
 Serve = Callable[..., AbstractAsyncContextManager[Running]]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def serve(world: Environment) -> Serve:
     """Starts a service on free ports: `async with serve(**settings) as running`."""
 
@@ -157,3 +160,10 @@ def serve(world: Environment) -> Serve:
                 yield Running(service, ends, control)
 
     return start
+
+
+@pytest.fixture(scope="module")
+async def running(serve: Serve, anyio_backend: str) -> AsyncIterator[Running]:
+    """One service for all tests of a module that do not mind each other's episodes."""
+    async with serve() as running:
+        yield running

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from envolve.environments.package import Environment
 from envolve.environments.serving import EnvironmentService, ServiceSettings
 
-from .conftest import Serve
+from .conftest import Running, Serve
 
 pytestmark = pytest.mark.anyio
 
@@ -33,20 +33,19 @@ pytestmark = pytest.mark.anyio
     ],
 )
 async def test_foreign_hosts_and_origins_are_refused(
-    serve: Serve, surface: str, header: str, value: str, status: int
+    running: Running, surface: str, header: str, value: str, status: int
 ) -> None:
-    async with serve() as running:
-        _, url = await running.open()
-        target = url if surface == "agent" else f"{running.ends.control_url}/episodes"
-        headers = {header: value, "Authorization": f"Bearer {running.ends.control_token}"}
-        async with httpx.AsyncClient(trust_env=False) as browser:
-            for method in ("GET", "POST", "DELETE", "OPTIONS"):
-                assert (await browser.request(method, target, headers=headers)).status_code == status
+    _, url = await running.open()
+    target = url if surface == "agent" else f"{running.ends.control_url}/episodes"
+    headers = {header: value, "Authorization": f"Bearer {running.ends.control_token}"}
+    async with httpx.AsyncClient(trust_env=False) as browser:
+        for method in ("GET", "POST", "DELETE", "OPTIONS"):
+            assert (await browser.request(method, target, headers=headers)).status_code == status
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "[::1]"])
-async def test_loopback_names_are_welcome(serve: Serve, name: str) -> None:
-    async with serve() as running, httpx.AsyncClient(trust_env=False) as agent:
+async def test_loopback_names_are_welcome(running: Running, name: str) -> None:
+    async with httpx.AsyncClient(trust_env=False) as agent:
         port = running.ends.agent_url.rpartition(":")[2]
         headers = {"Host": f"{name}:{port}", "Origin": f"http://{name}:{port}"}
         assert (await agent.get(f"{running.ends.agent_url}/health", headers=headers)).status_code == 200

@@ -8,7 +8,7 @@ import pytest
 
 from envolve.environments.package import Environment
 
-from .conftest import MARKS, Serve
+from .conftest import MARKS, Running
 
 pytestmark = pytest.mark.anyio
 
@@ -71,8 +71,8 @@ def _request(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
     return {"headers": headers, "content": json.dumps(body)}
 
 
-async def test_no_byte_tells_of_goal_gold_or_verifier(serve: Serve) -> None:
-    async with serve() as running, httpx.AsyncClient(base_url=running.ends.agent_url, trust_env=False) as agent:
+async def test_no_byte_tells_of_goal_gold_or_verifier(running: Running) -> None:
+    async with httpx.AsyncClient(base_url=running.ends.agent_url, trust_env=False) as agent:
         id, _ = await running.open()
         other, _ = await running.open()
         before = await everything_visible(agent, id, "0" * 32)
@@ -87,8 +87,8 @@ async def test_no_byte_tells_of_goal_gold_or_verifier(serve: Serve) -> None:
     assert running.ends.control_token not in seen
 
 
-async def test_the_surface_holds_no_control_route(serve: Serve) -> None:
-    async with serve() as running, httpx.AsyncClient(base_url=running.ends.agent_url, trust_env=False) as agent:
+async def test_the_surface_holds_no_control_route(running: Running) -> None:
+    async with httpx.AsyncClient(base_url=running.ends.agent_url, trust_env=False) as agent:
         id, _ = await running.open()
         token = {"Authorization": f"Bearer {running.ends.control_token}"}
         for method, path in (
@@ -96,7 +96,7 @@ async def test_the_surface_holds_no_control_route(serve: Serve) -> None:
             ("POST", f"/episodes/{id}/verify"), ("DELETE", f"/episodes/{id}"),
         ):  # fmt: skip
             assert (await agent.request(method, path, headers=token)).status_code == 404
-        assert (await running.control.get("/episodes")).json()["episodes"][0]["state"] == "open"
+        assert (await running.summary(id))["state"] == "open"
 
 
 async def test_tool_names_give_nothing_away(world: Environment) -> None:

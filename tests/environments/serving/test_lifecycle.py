@@ -3,13 +3,13 @@
 import asyncio
 import gc
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import anyio
@@ -59,31 +59,31 @@ async def test_ports_and_tasks_are_given_back(serve: Serve) -> None:
         port = int(url.rpartition(":")[2])
         socket.create_server(("127.0.0.1", port)).close()
     gc.collect()
-    ours = [task for task in asyncio.all_tasks() - before if "sse_starlette" not in repr(task.get_coro())]
-    assert ours == []
+    # sse-starlette, under the SDK, keeps one watcher a loop for as long as the loop runs.
+    left = [task for task in asyncio.all_tasks() - before if "_shutdown_watcher" not in repr(task)]
+    assert left == []
 
 
 @pytest.mark.parametrize("era", ["2026-07-28", "legacy"])
 async def test_stopping_in_the_middle_ends_clients_soon(serve: Serve, era: str) -> None:
     """A legacy client holds an event stream open; a stop must not wait for it, nor for one who keeps calling."""
-    calls = 0
+    calls = [0] * 5
 
-    async def keep_calling(url: str) -> None:
-        nonlocal calls
+    async def keep_calling(number: int, url: str) -> None:
         async with Client(url, mode=era) as client:
             while True:
                 try:
                     await client.call_tool("count_items", {})
                 except MCPError:
                     break
-                calls += 1
+                calls[number] += 1
 
     async with anyio.create_task_group() as group:
         async with serve() as running:
-            for _ in range(5):
+            for number in range(len(calls)):
                 _, url = await running.open()
-                group.start_soon(keep_calling, url)
-            while calls < 20:
+                group.start_soon(keep_calling, number, url)
+            while min(calls) < 4:
                 await anyio.sleep(0.01)
             stopped = time.perf_counter()
         assert time.perf_counter() - stopped < 2.5
@@ -98,6 +98,7 @@ async def test_a_call_under_way_is_finished_before_the_world_closes(serve: Serve
             async def grind() -> None:
                 answers.append((await client.call_tool("grind", {"up_to": 200_000})).is_error)
 
+            await client.list_tools()
             group.start_soon(grind)
             await anyio.sleep(0.02)
             await running.control.delete(f"/episodes/{id}")
@@ -138,19 +139,29 @@ def package(world: Environment, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return world.save(tmp_path_factory.mktemp("environments"))
 
 
+@contextmanager
+def process(*command: str) -> Iterator[subprocess.Popen[str]]:
+    """Killed at the end, however the test went."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as started:
+        try:
+            yield started
+        finally:
+            started.kill()
+
+
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 async def test_a_signal_ends_the_process(package: Path, sent: signal.Signals) -> None:
-    command = [sys.executable, "-W", "error", "-m", "envolve.environments.serving", str(package), "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        assert process.stdout is not None
-        url = re.sub(r"MCP\s+", "", process.stderr.readline()).strip()
+    command = (sys.executable, "-W", "error", "-m", "envolve.environments.serving", str(package), "--port", "0")
+    with process(*command) as served:
+        assert served.stderr is not None
+        assert served.stdout is not None
+        url = served.stderr.readline().removeprefix("MCP").strip()
         async with Client(url, mode="legacy") as client:
             assert (await client.call_tool("count_items", {})).structured_content
-            process.send_signal(sent)
-            assert process.wait(timeout=10) == 0
-        assert process.stdout.read() == ""
-        assert "Traceback" not in process.stderr.read()
+            served.send_signal(sent)
+            assert await anyio.to_thread.run_sync(lambda: served.wait(timeout=10)) == 0
+        assert served.stdout.read() == ""
+        assert "Traceback" not in served.stderr.read()
 
 
 @pytest.mark.parametrize(

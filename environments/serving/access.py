@@ -17,7 +17,7 @@ Refuse = Callable[[str, int], Response]
 """Makes the answer to a refused request, from its message and HTTP status."""
 
 
-class Guard:
+class AccessMiddleware:
     """ASGI middleware. Refuses foreign hosts (421) and origins (403), and requests without `token` (401)."""
 
     def __init__(self, app: ASGIApp, *, hosts: Iterable[str], token: str | None, refuse: Refuse) -> None:
