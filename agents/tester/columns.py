@@ -13,7 +13,7 @@ _MONEY = re.compile(
 _NOT_MONEY = re.compile(
     r"^(is|has)_|_(at|on|by|id|count|method|status|type|rate|percent|pct|level|minutes|hours|days)$"
 )
-_STATUS = re.compile(r"(^|_)(status|state|stage|phase)$")
+_STATUS = re.compile(r"(^|_)(status|stage|phase)$")
 
 
 def is_money(name: str) -> bool:
@@ -22,7 +22,8 @@ def is_money(name: str) -> bool:
 
 
 def is_status(name: str) -> bool:
-    """Whether a column of this name says at which point of its life a row is."""
+    """Whether a column of this name says at which point of its life a row is; `state` is left out, since it may be
+    part of an address."""
     return _STATUS.search(name) is not None
 
 

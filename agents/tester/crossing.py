@@ -10,7 +10,7 @@ import apsw
 from ...environments.models import Actor
 from ...environments.resolution import ResolvedTool
 from .anatomy import Anatomy
-from .ownership import Owner, admitted, mentions_actor
+from .ownership import Owner, admitted, mentions_actor, privileged_with
 from .queries import READS
 
 
@@ -25,13 +25,16 @@ class Gap(NamedTuple):
 
 
 def unguarded(anatomy: Anatomy, tool: ResolvedTool) -> Iterator[Gap]:
-    """The gaps of a tool. None if anything in it depends on who calls, since that may be its guard, or if it is given
-    two rows of the table, one of which may well be another's (a transfer)."""
+    """The gaps of a tool. None if anything in it depends on who calls, since that may be its guard; if it takes two
+    rows of the table, one of which may well be another's (a transfer); or if it admits roles that the guarding tools
+    leave out, since then it is open to the public."""
     if any(mentions_actor(query) for query in anatomy.queries[tool.name] if query.kind in READS):
         return
     roles = admitted(anatomy.spec, tool)
     for owner in anatomy.owners:
         if owner.role not in roles or tool.name in owner.guarded:
+            continue
+        if not set(roles) <= privileged_with(owner, anatomy.spec, anatomy.tools):
             continue
         gaps = [gap for gap in _pointing(tool, owner) if len(anatomy.tables[owner.table].primary_key) == 1]
         if len(gaps) == 1:

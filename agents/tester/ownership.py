@@ -52,6 +52,11 @@ def _owner(table: str, role: str, by_where: Mapping[str, list[_Guard]]) -> Owner
     return Owner(table, role, where, tuple(sorted({guard.tool for guard in guards})), guards[0].code)
 
 
+def privileged_with(owner: Owner, spec: EnvironmentSpec, tools: Mapping[str, ResolvedTool]) -> frozenset[str]:
+    """The roles for which rows of the table are nothing public: those that the guarding tools admit."""
+    return frozenset(role for name in owner.guarded for role in admitted(spec, tools[name]))
+
+
 def admitted(spec: EnvironmentSpec, tool: ResolvedTool) -> tuple[str, ...]:
     """The roles that may call a tool."""
     return tool.roles if tool.roles is not None else tuple(spec.roles)

@@ -14,8 +14,8 @@ from sqlglot import exp
 from ....environments.models import Finding
 from ...tester.queries import Query
 from ...tester.trees import Tables, sources
-from .base import Context, again, finding
-from .multiplicity import alias_of, multiplying, own_aggregates
+from ..reading.base import Context, again, finding
+from ..reading.multiplicity import alias_of, multiplying, own_aggregates
 
 KIND = "join_multiplies"
 _SENSITIVE = (exp.Sum, exp.Avg, exp.Count, exp.GroupConcat, exp.JSONArrayAgg)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from ....environments.models import Finding
-from .base import Context, again, finding
-from .multiplicity import single_row
+from ..reading.base import Context, again, finding
+from ..reading.multiplicity import single_row
 
 KIND = "limit_without_order"
 

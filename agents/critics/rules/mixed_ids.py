@@ -16,7 +16,7 @@ from ...tester.domains import Domains
 from ...tester.names import Names
 from ...tester.queries import Query
 from ...tester.trees import assignments
-from .base import Context, again, finding
+from ..reading.base import Context, again, finding
 
 KIND = "mixed_ids"
 _Pair = tuple[exp.Expr, exp.Expr]
@@ -44,9 +44,9 @@ def _pairs(query: Query) -> Iterator[_Pair]:
     for node in query.tree.find_all(exp.EQ, exp.NullSafeEQ, exp.NEQ, exp.NullSafeNEQ):
         if not isinstance(node.parent, exp.Update):
             yield node.this, node.expression
-    for node in query.tree.find_all(exp.In):
-        listed = node.args.get("query")
-        yield from ((node.this, item) for item in ([listed] if listed is not None else node.expressions))
+    for among in query.tree.find_all(exp.In):
+        listed = among.args.get("query")
+        yield from ((among.this, item) for item in ([listed] if listed is not None else among.expressions))
 
 
 def _assigned(query: Query, names: Names, domains: Domains) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from ....environments.models import Finding
 from ...tester.queries import Query, bound_names
-from .base import Context, again, finding
+from ..reading.base import Context, again, finding
 
 KIND = "write_without_key"
 _CLOCK = frozenset({"now", "today"})

@@ -13,12 +13,16 @@ from .material import Material
 from .moments import at_edge, beside, form_of, near_clock
 from .parameters import params_of
 from .pools import boundaries, wrong
+from .rows import RowChooser
 from .scene import Scene
 
 _SPOILED = 0.12
 """Share of calls that get one argument spoiled."""
 _EDGES = 0.12
-_NO_SUCH_ID = 999_983
+_FROM_A_ROW = 0.4
+
+
+_PYTHON_TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float)}
 
 
 class Composer:
@@ -32,13 +36,15 @@ class Composer:
 
     def draw(self, tool: ResolvedTool, actor: Actor, *, spoil: bool = True) -> dict[str, Any]:
         """Arguments for a call of `tool` by `actor`."""
-        rng = self._rng
+        rng, rows = self._rng, self._chooser(actor)
         optional = rng.choice((0.15, 0.5, 0.9))
         args = {
-            name: self.value(tool, name, param, actor)
+            name: self._value(tool, name, param, rows)
             for name, param in params_of(tool).items()
             if name in tool.required or rng.random() < optional
         }
+        if rng.random() < _FROM_A_ROW:
+            self._from_a_row(tool, rows, args)
         if spoil and rng.random() < _SPOILED:
             self._spoil(tool, args)
         return args
@@ -51,63 +57,66 @@ class Composer:
         name = self._rng.choice(sorted(params))
         varied = {kept: value for kept, value in args.items() if kept != name}
         if name in tool.required or name not in args or self._rng.random() < 0.5:
-            varied[name] = self.value(tool, name, params[name], actor)
+            varied[name] = self._value(tool, name, params[name], self._chooser(actor))
         return varied
 
-    def value(self, tool: ResolvedTool, name: str, param: Param, actor: Actor) -> Any:
+    def _chooser(self, actor: Actor) -> RowChooser:
+        return RowChooser(self._material.anatomy, self._scene, actor, self._rng)
+
+    def _from_a_row(self, tool: ResolvedTool, rows: RowChooser, args: dict[str, Any]) -> None:
+        """Take what some row holds for all arguments that it could stand behind: values that go together."""
+        templates = self._material.templates(tool.name)
+        if not templates:
+            return
+        table, columns = self._rng.choices(templates, [len(each.columns) ** 2 for each in templates])[0]
+        row = rows.row(table)
+        for name, column in columns.items():
+            value = self._as_argument(tool.params[name], row.get(column))
+            if name in args and value is not None:
+                args[name] = value
+
+    def _as_argument(self, param: Param, value: Any) -> Any:
+        """A column's value as an argument of a parameter's type; None if it is none."""
+        if param.type == "array" and param.items is not None:
+            item = self._as_argument(param.items, value)
+            return None if item is None else [item]
+        if param.format in ("date", "date-time") and isinstance(value, str) and form_of(value) != param.format:
+            return value[:10] if param.format == "date" else None
+        fits = _PYTHON_TYPES.get(param.type, ())
+        return value if isinstance(value, fits) else None
+
+    def _value(self, tool: ResolvedTool, name: str, param: Param, rows: RowChooser) -> Any:
         """One valid value, or one that is meant to be."""
         if param.ref is not None:
-            return self._id(name, param, actor)
+            return rows.id(param)
         if param.enum is not None:
             return self._rng.choice(param.enum)
         if param.type == "boolean":
             return self._rng.random() < 0.5
         if param.type == "array":
-            return self._list(tool, name, param, actor)
+            return self._list(tool, name, param, rows)
         if param.type == "object":
-            return self._object(tool, param, actor)
+            return self._object(tool, param, rows)
         remembered = self._scene.remembered(name)
         if remembered and self._rng.random() < 0.3:
             return self._rng.choice(remembered)
         return self._plain(tool, name, param)
 
-    def _id(self, name: str, param: Param, actor: Actor) -> Any:
-        assert param.ref is not None
-        table, column = param.ref.split(".")
-        rng, scene = self._rng, self._scene
-        roll = rng.random()
-        if roll < 0.03:
-            return _NO_SUCH_ID if param.type == "integer" else "no-such-key"
-        own: list[Any] = []
-        if param.scope is not None and (param.scope.roles is None or set(actor.roles) & set(param.scope.roles)):
-            own = scene.satisfying(table, column, param.scope.where, actor)
-        own = own or scene.owned(table, column, actor)
-        focus = [key for key in scene.focus(table) if not own or key in own] if self._by_key(table, column) else []
-        if focus and roll < 0.6:
-            return rng.choice(focus)
-        if own and roll < 0.93:
-            return rng.choice(own)
-        keys = scene.keys(table, column)
-        return rng.choice(keys) if keys else 1
-
-    def _by_key(self, table: str, column: str) -> bool:
-        return self._material.anatomy.tables[table].primary_key == (column,)
-
-    def _list(self, tool: ResolvedTool, name: str, param: Param, actor: Actor) -> list[Any]:
+    def _list(self, tool: ResolvedTool, name: str, param: Param, rows: RowChooser) -> list[Any]:
         fewest = param.min_items or 0
         most = param.max_items if param.max_items is not None else fewest + 3
         count = min(max(fewest, self._rng.choice((1, 1, 2, 3))), max(fewest, most))
         items: list[Any] = []
         for _ in range(3 * count):
-            item = self.value(tool, name, param.items, actor) if param.items is not None else self._rng.randint(0, 9)
+            item = self._value(tool, name, param.items, rows) if param.items is not None else self._rng.randint(0, 9)
             if len(items) < count and not (param.unique_items and item in items):
                 items.append(item)
         return items
 
-    def _object(self, tool: ResolvedTool, param: Param, actor: Actor) -> dict[str, Any]:
+    def _object(self, tool: ResolvedTool, param: Param, rows: RowChooser) -> dict[str, Any]:
         required = param.required or ()
         return {
-            name: self.value(tool, name, field, actor)
+            name: self._value(tool, name, field, rows)
             for name, field in (param.properties or {}).items()
             if name in required or self._rng.random() < 0.5
         }
@@ -141,8 +150,7 @@ class Composer:
         rng = self._rng
         form = param.format if param.format in ("date", "date-time", "time") else None
         if form is not None:
-            moments = [value for value in known if form_of(value)]
-            moved = beside(rng, rng.choice(moments), form) if moments and rng.random() < 0.6 else None
+            moved = beside(rng, str(rng.choice(known)), form) if known and rng.random() < 0.6 else None
             return moved or near_clock(rng, self._now, form)
         texts = [value for value in known if isinstance(value, str)]
         pool = self._material.pools.valid(param)

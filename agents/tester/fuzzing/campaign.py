@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ....environments.canonical import seed_from
@@ -25,20 +25,22 @@ from .scene import Scene
 from .steps import Step, rows_made
 from .symptoms import Symptom
 from .tally import Tally
+from .themes import Theme, owners_of, related_rows, themes_of
 from .watchers import watchers
 
 _CORPUS = 8
 _ATTEMPTS = 4
-_WRITES, _READS = 3.0, 1.0
+_WRITES, _READS, _HARDSHIP = 3.0, 1.0, 4
+_THEMED, _ON_THEME = 0.6, 0.8
 
 
 class Effort(NamedTuple):
     """How much fuzzing: so many calls for each tool, at least and at most so many in all, in sequences of so many
     turns."""
 
-    calls_per_tool: int = 60
+    calls_per_tool: int = 80
     least: int = 600
-    most: int = 3000
+    most: int = 4000
     turns: int = 15
 
     def calls(self, tools: int) -> int:
@@ -64,6 +66,8 @@ class Campaign:
         self._rng = random.Random(seed_from("fuzz", seed))
         self._material = Material(anatomy, seed_from("values", seed))
         self._actors = actors_by_role(anatomy)
+        self._themes = themes_of(anatomy)
+        self._admitted = {name: frozenset(admitted(anatomy.spec, tool)) for name, tool in anatomy.tools.items()}
         self._watchers = watchers(anatomy)
         self._corpus: dict[str, list[tuple[Actor, dict[str, Any]]]] = {}
 
@@ -75,44 +79,55 @@ class Campaign:
                 self._sequence(stage)
 
     def _sequence(self, stage: Stage) -> None:
-        cast = self._cast()
+        theme = self._theme()
+        rows = related_rows(self.anatomy, theme.tables, self._rng, 2) if theme is not None else {}
+        cast = self._cast(rows)
         if not cast:
             self.tally.calls = self._calls
             return
-        scene = Scene(self.anatomy, stage, cast, self._rng)
+        scene = Scene(self.anatomy, stage, cast, self._rng, rows)
         composer = Composer(self._material, scene, stage.now, self._rng)
         steps: list[Step] = []
         for _ in range(self.effort.turns):
-            tool, actor = self._turn(cast)
+            tool, actor = self._turn(cast, theme)
             if tool is None or not self._take(stage, scene, composer, tool, actor, steps):
                 return
 
-    def _cast(self) -> tuple[Actor, ...]:
-        """One or two actors of each role, in an order of chance."""
-        chosen = [
-            actor
-            for actors in self._actors.values()
-            for actor in self._rng.sample(actors, min(len(actors), self._rng.choice((1, 1, 2))))
-        ]
+    def _theme(self) -> Theme | None:
+        """Every other sequence or so is about an invariant, each in its turn."""
+        if not self._themes or self._rng.random() > _THEMED:
+            return None
+        return self._themes[self.tally.sequences % len(self._themes)]
+
+    def _cast(self, rows: Mapping[str, Sequence[Any]]) -> tuple[Actor, ...]:
+        """The owners of the rows, and one or two actors of each role that owns none, in an order of chance."""
+        chosen = list(dict.fromkeys(owners_of(self.anatomy, rows)))
+        missing = [role for role in self._actors if not any(role in actor.roles for actor in chosen)]
+        for role in missing:
+            actors = self._actors[role]
+            chosen += self._rng.sample(actors, min(len(actors), self._rng.choice((1, 1, 2))))
         self._rng.shuffle(chosen)
         return tuple(chosen)
 
-    def _turn(self, cast: Sequence[Actor]) -> tuple[ResolvedTool | None, Actor]:
+    def _turn(self, cast: Sequence[Actor], theme: Theme | None) -> tuple[ResolvedTool | None, Actor]:
         """A tool, and an actor of the cast that may call it."""
-        spec = self.anatomy.spec
-        tools = [
-            tool
-            for tool in self.anatomy.tools.values()
-            if any(set(actor.roles) & set(admitted(spec, tool)) for actor in cast)
-        ]
+        able = {name: self._able(cast, tool) for name, tool in self.anatomy.tools.items()}
+        tools = [tool for name, tool in self.anatomy.tools.items() if able[name]]
+        themed = [tool for tool in tools if theme is not None and tool.name in theme.tools]
+        if themed and self._rng.random() < _ON_THEME:
+            tools = themed
         if not tools:
             return None, cast[0]
         tool = self._rng.choices(tools, [self._weight(tool) for tool in tools])[0]
-        able = [actor for actor in cast if set(actor.roles) & set(admitted(spec, tool))]
-        return tool, self._rng.choice(able)
+        return tool, self._rng.choice(able[tool.name])
+
+    def _able(self, cast: Sequence[Actor], tool: ResolvedTool) -> list[Actor]:
+        return [actor for actor in cast if not self._admitted[tool.name].isdisjoint(actor.roles)]
 
     def _weight(self, tool: ResolvedTool) -> float:
-        return (_WRITES if tool.kind == "write" else _READS) / math.sqrt(1 + self.tally.succeeded(tool.name))
+        """Tools that seldom got through come first, but not at the cost of all others."""
+        tried = 1 + self.tally.succeeded(tool.name) + self.tally.called(tool.name) / _HARDSHIP
+        return (_WRITES if tool.kind == "write" else _READS) / math.sqrt(tried)
 
     def _take(
         self, stage: Stage, scene: Scene, composer: Composer, tool: ResolvedTool, actor: Actor, steps: list[Step]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....environments.models import Param
 from ..anatomy import Anatomy
@@ -17,6 +17,13 @@ from .pools import Pools
 _KEPT = 40
 
 
+class Template(NamedTuple):
+    """A table, and which of its columns says what a parameter could be."""
+
+    table: str
+    columns: Mapping[str, str]
+
+
 class Material:
     """The same for all sequences over an environment; nothing in it changes. `params` are by tool, those that the
     runtime adds included."""
@@ -25,6 +32,7 @@ class Material:
         self.anatomy = anatomy
         self._seed = seed
         self._column_values: dict[ColumnPlace, tuple[Any, ...]] = {}
+        self._templates: dict[str, Sequence[Template]] = {}
         self._constants: dict[str, Constants] = {}
 
     @cached_property
@@ -36,6 +44,20 @@ class Material:
     def _related(self) -> Mapping[str, Mapping[str, tuple[ColumnPlace, ...]]]:
         parts = self.anatomy
         return {name: related_columns(parts.names[name], parts.queries[name], parts.tables) for name in parts.tools}
+
+    def templates(self, tool: str) -> Sequence[Template]:
+        """Tables a row of which could stand behind several of the tool's parameters at once."""
+        if tool not in self._templates:
+            self._templates[tool] = self._find_templates(tool)
+        return self._templates[tool]
+
+    def _find_templates(self, tool: str) -> Sequence[Template]:
+        columns: dict[str, dict[str, str]] = {}
+        for param in self.anatomy.tools[tool].params:
+            for place in self.related(tool, param):
+                columns.setdefault(place.table, {}).setdefault(param, place.column)
+        keyed = {table for table in columns if len(self.anatomy.tables[table].primary_key) == 1}
+        return tuple(Template(table, columns[table]) for table in columns if table in keyed)
 
     def constants(self, tool: str) -> Constants:
         """Numbers and spans of time that the tool's SQL compares with."""

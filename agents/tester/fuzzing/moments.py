@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
 from datetime import datetime, timedelta
 
 _FORMATS = {"date-time": "%Y-%m-%d %H:%M:%S", "date": "%Y-%m-%d", "time": "%H:%M"}
+_SHAPES = {
+    "date-time": re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"),
+    "date": re.compile(r"\d{4}-\d\d-\d\d"),
+    "time": re.compile(r"\d\d:\d\d"),
+}
 _STEPS = tuple(timedelta(minutes=minutes) for minutes in (0, 30, 60, 120, 24 * 60, 7 * 24 * 60))
 
 
@@ -43,10 +49,9 @@ def form_of(value: object) -> str | None:
     """The format that a text of the data is in: `date-time`, `date`, `time`, or None."""
     if not isinstance(value, str):
         return None
-    for form, pattern in _FORMATS.items():
-        try:
-            if datetime.strptime(value, pattern).strftime(pattern) == value:
-                return form
-        except ValueError:
-            continue
-    return None
+    form = next((name for name, shape in _SHAPES.items() if shape.fullmatch(value)), None)
+    try:
+        datetime.fromisoformat(f"2000-01-01 {value}" if form == "time" else value)
+    except ValueError:
+        return None
+    return form

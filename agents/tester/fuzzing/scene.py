@@ -26,7 +26,15 @@ _REMEMBERED = 6
 class Scene:
     """One sequence's focus over a stage."""
 
-    def __init__(self, anatomy: Anatomy, stage: Stage, cast: Sequence[Actor], rng: random.Random) -> None:
+    def __init__(
+        self,
+        anatomy: Anatomy,
+        stage: Stage,
+        cast: Sequence[Actor],
+        rng: random.Random,
+        rows: Mapping[str, Sequence[Any]] | None = None,
+    ) -> None:
+        """`rows`: keys by table to start from, where a sequence has a theme."""
         self.cast = cast
         self._anatomy = anatomy
         self._stage = stage
@@ -37,12 +45,13 @@ class Scene:
         self._focus: dict[str, deque[Any]] = {}
         for table in anatomy.stored_tables:
             if len(table.primary_key) == 1:
-                self._focus[table.name] = deque(self._first_rows(table.name), maxlen=2 * _ROWS)
+                given = (rows or {}).get(table.name)
+                self._focus[table.name] = deque(given or self._first_rows(table.name), maxlen=2 * _ROWS)
 
     def _first_rows(self, table: str) -> list[Any]:
         """Rows of a table to start with: the cast's own where rows have owners, any where not."""
         key = self._anatomy.tables[table].primary_key[0]
-        own = [row for actor in self.cast for row in self.owned(table, key, actor)]
+        own = [row for actor in self.cast for row in self.reachable(table, key, actor)]
         rows = own or self.keys(table, key)
         return self._rng.sample(rows, min(_ROWS, len(rows)))
 
@@ -63,6 +72,43 @@ class Scene:
 
     def _owner(self, table: str, actor: Actor) -> Owner | None:
         return next((own for own in self._anatomy.owners if own.table == table and own.role in actor.roles), None)
+
+    def reachable(self, table: str, column: str, actor: Actor) -> list[Any]:
+        """Keys of the actor's own rows; where rows have no owners, of those that point at a row that has one."""
+        own = self.owned(table, column, actor)
+        if own or self._owner(table, actor) is not None:
+            return own
+        for reference in self._anatomy.tables[table].references:
+            owner = self._owner(reference.table, actor)
+            if owner is not None and len(reference.columns) == 1 and reference.table != table:
+                target = f'SELECT "{reference.to_columns[0]}" FROM "{reference.table}" WHERE ({owner.where})'
+                return self.satisfying(table, column, f'"{table}"."{reference.columns[0]}" IN ({target})', actor)
+        return []
+
+    def together(self, table: str, column: str, belongs: Mapping[str, Any]) -> list[Any]:
+        """Keys of the rows that point at the same rows as `belongs` (keys by table) has; empty if they point at none
+        of its tables."""
+        shared = [
+            (reference.columns[0], belongs[reference.table])
+            for reference in self._anatomy.tables[table].references
+            if len(reference.columns) == 1 and reference.table in belongs and reference.table != table
+        ]
+        if not shared:
+            return []
+        where = " AND ".join(f'"{name}" = :value_{index}' for index, (name, _) in enumerate(shared))
+        bound = {f"value_{index}": value for index, (_, value) in enumerate(shared)}
+        rows = self._stage.query(
+            f'SELECT "{column}" FROM "{table}" WHERE {where} AND "{column}" IS NOT NULL', **bound
+        )
+        return [row[0] for row in rows]
+
+    def row(self, table: str, key: Any) -> Mapping[str, Any]:
+        """A row as it is now; empty if it is gone."""
+        info = self._anatomy.tables[table]
+        columns = [column.name for column in info.columns]
+        listed = ", ".join(f'"{column}"' for column in columns)
+        rows = self._stage.query(f'SELECT {listed} FROM "{table}" WHERE "{info.primary_key[0]}" = :key', key=key)
+        return dict(zip(columns, rows[0], strict=True)) if rows else {}
 
     def satisfying(self, table: str, column: str, where: str, actor: Actor) -> list[Any]:
         """Keys of the rows for which a condition over the table's columns and `:actor_id` holds."""

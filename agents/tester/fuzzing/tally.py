@@ -31,6 +31,9 @@ class Tally:
         if place is not None:
             self._fired[tool].add(place)
 
+    def called(self, tool: str) -> int:
+        return self._counts[tool][0]
+
     def succeeded(self, tool: str) -> int:
         return self._counts[tool][1]
 

@@ -23,7 +23,7 @@ class Load:
 
     def run(self, context: GateContext) -> list[Finding]:
         anatomy = context.anatomy
-        found = [*_seed_differs(anatomy), *_roles_without_actors(anatomy)]
+        found = [*_seed_differs(anatomy), *_roles_without_actors(anatomy), *_guessable(anatomy)]
         for table in anatomy.stored_tables:
             found += _keys(anatomy, table)
             for column in table.columns:
@@ -51,12 +51,22 @@ def _keys(anatomy: Anatomy, table: TableInfo) -> Iterator[Finding]:
         if rows[0][0]:
             message = f"{rows[0][0]} rows of {table.name} have no {name}."
             yield static_finding(NAME, "null_key", "blocker", f"seed.{table.name}.{name}", message)
-    if len(table.primary_key) == 1 and table.by_name[table.primary_key[0]].type.upper() == "INTEGER":
-        key = table.primary_key[0]
-        low, high, count = anatomy.seed_rows(f'SELECT min("{key}"), max("{key}"), count(*) FROM "{table.name}"')[0]
-        if count > 3 and low in (0, 1) and high - low == count - 1:
-            message = f"The ids of {table.name} count from {low}: they can be guessed."
-            yield static_finding(NAME, "guessable_ids", "minor", f"seed.{table.name}.{key}", message)
+
+
+def _guessable(anatomy: Anatomy) -> Iterator[Finding]:
+    """Tables whose ids count from one: a solver that guesses 1, 2, 3 needs no look-up."""
+    tables = [table.name for table in anatomy.stored_tables if _counts_from_one(anatomy, table)]
+    if tables:
+        message = f"The ids of {', '.join(tables)} count from 1: they can be guessed."
+        yield static_finding(NAME, "guessable_ids", "minor", "seed", message, tables=tables)
+
+
+def _counts_from_one(anatomy: Anatomy, table: TableInfo) -> bool:
+    if len(table.primary_key) != 1 or table.by_name[table.primary_key[0]].type.upper() != "INTEGER":
+        return False
+    key = table.primary_key[0]
+    low, high, count = anatomy.seed_rows(f'SELECT min("{key}"), max("{key}"), count(*) FROM "{table.name}"')[0]
+    return bool(count > 3 and low in (0, 1) and high - low == count - 1)
 
 
 def _column(anatomy: Anatomy, table: TableInfo, column: ColumnInfo) -> Iterator[Finding]:

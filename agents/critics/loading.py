@@ -1,0 +1,92 @@
+"""Critics by name: `rules`, `module:attr`, or what a package offers in the entry-point group `envolve.critics`."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from ...environments.errors import InputError
+from ...environments.models import Finding
+from ..base import Critic, Dossier
+from .panel import Panel
+
+GROUP = "envolve.critics"
+_BUILT_IN = ("rules",)
+
+
+def load_critic(name: str) -> Critic:
+    """The critic called `name`. Raises InputError, listing what exists.
+
+    A class is called without arguments; a plain function `review(dossier)`, asynchronous or not, will do too.
+    """
+    if name == "rules":
+        # Imported here: rules read SQL trees, which takes a while to import.
+        from .rules_critic import RulesCritic
+
+        return RulesCritic()
+    if ":" in name:
+        return as_critic(_attribute(name), name)
+    offered = {point.name: point for point in entry_points(group=GROUP)}
+    if name not in offered:
+        listed = ", ".join([*_BUILT_IN, *sorted(offered)])
+        raise InputError(f"There is no critic {name!r}.", remedy=f"Critics: {listed}; or give module:attr.")
+    return as_critic(_loaded(offered[name]), name)
+
+
+def load_panel(names: Sequence[str]) -> Panel:
+    """A panel of the named critics. Raises InputError for a name that does not lead to a critic."""
+    return Panel([load_critic(name) for name in names])
+
+
+def as_critic(offered: Any, name: str) -> Critic:
+    """A critic from a critic, a class, or a function. Raises InputError for anything else."""
+    if inspect.isclass(offered):
+        offered = offered()
+    if callable(getattr(offered, "review", None)):
+        critic: Critic = offered
+        return critic if isinstance(getattr(critic, "name", None), str) else _Reviewing(name, critic.review)
+    if callable(offered):
+        return _Reviewing(name, offered)
+    raise InputError(
+        f"{name!r} is no critic: {type(offered).__name__}.",
+        remedy="Give an object with `async review(dossier) -> list[Finding]`, a class of such, or a function.",
+    )
+
+
+class _Reviewing:
+    """A function as a critic."""
+
+    def __init__(self, name: str, function: Callable[[Dossier], Any]) -> None:
+        self.name = name
+        self._function = function
+
+    async def review(self, dossier: Dossier) -> list[Finding]:
+        found = self._function(dossier)
+        result: list[Finding] = await found if inspect.isawaitable(found) else found
+        return result
+
+
+def _attribute(name: str) -> Any:
+    module, _, attribute = name.partition(":")
+    try:
+        found: Any = importlib.import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InputError(
+            f"The critic {name!r} cannot be loaded: {error}.", remedy="Give module:attr as Python would import it."
+        ) from error
+    return found
+
+
+def _loaded(point: EntryPoint) -> Any:
+    try:
+        return point.load()
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"The critic {point.name!r} ({point.value}) cannot be loaded: {error}.",
+            remedy="Install or repair the package that offers it.",
+        ) from error

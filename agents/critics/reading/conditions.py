@@ -1,0 +1,76 @@
+"""Conditions in one shape: NOT pushed inwards, comparisons as left, operator, right."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from sqlglot import exp
+
+from ...tester.trees import unwrapped
+
+Operator = Literal["=", "<>", "<", "<=", ">", ">="]
+_OPERATORS: dict[type[exp.Expr], Operator] = {
+    exp.EQ: "=",
+    exp.NullSafeEQ: "=",
+    exp.NEQ: "<>",
+    exp.NullSafeNEQ: "<>",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+}
+_NOT: dict[Operator, Operator] = {"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_FLIPPED: dict[Operator, Operator] = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+class Comparison(NamedTuple):
+    left: exp.Expr
+    operator: Operator
+    right: exp.Expr
+
+    def flipped(self) -> Comparison:
+        """The same, read from the other side."""
+        return Comparison(self.right, _FLIPPED[self.operator], self.left)
+
+
+class Membership(NamedTuple):
+    """That something EXISTS or not."""
+
+    node: exp.Exists
+    holds: bool
+
+
+def condition_of(query: exp.Expr | None) -> exp.Expr | None:
+    """What a `require` tests: the first value that its query selects, brackets removed."""
+    if not isinstance(query, exp.Select) or not query.selects:
+        return None
+    first = query.selects[0]
+    return unwrapped(first.this if isinstance(first, exp.Alias) else first)
+
+
+def comparison(node: exp.Expr | None, negated: bool = False) -> Comparison | None:
+    """A single comparison, with any NOT around it worked in; None for anything else."""
+    if node is None:
+        return None
+    node = unwrapped(node)
+    if isinstance(node, exp.Not):
+        return comparison(node.this, not negated)
+    operator = _OPERATORS.get(type(node))
+    if operator is None:
+        return None
+    return Comparison(unwrapped(node.this), _NOT[operator] if negated else operator, unwrapped(node.expression))
+
+
+def membership(node: exp.Expr | None, negated: bool = False) -> Membership | None:
+    """An EXISTS, with any NOT around it worked in; None for anything else."""
+    if node is None:
+        return None
+    node = unwrapped(node)
+    if isinstance(node, exp.Not):
+        return membership(node.this, not negated)
+    return Membership(node, not negated) if isinstance(node, exp.Exists) else None
+
+
+def literal_text(node: exp.Expr) -> str | None:
+    """The text of a string literal."""
+    return str(node.this) if isinstance(node, exp.Literal) and node.is_string else None

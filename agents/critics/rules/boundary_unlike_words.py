@@ -1,0 +1,81 @@
+"""A comparison whose strictness or direction is not what the words say.
+
+Stands for off-by-one boundaries: "seats at least this many" with `seats > :min_seats`, "at most sixty days ahead"
+with `<`. Words are those of the parameter's description, for filters, or of a guard's message, where it names the
+number that the guard compares with. Filters come with a call at the boundary that shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from ....environments.models import Finding, Probe, Require
+from ...tester.names import Names
+from ...tester.queries import Query
+from ...tester.trees import place_of
+from ..reading.base import Context, again, finding
+from ..reading.boundary_calls import boundary_probe
+from ..reading.conditions import Comparison, comparison, condition_of
+from ..reading.wording import bound_in, numbers_in
+
+KIND = "boundary_unlike_words"
+_FAILING = ("is more", "is less", "is fewer", "exceeds", "would be", "are more", "is after", "is before")
+_UNITS = (1, 60, 1440, 100, 24, 7)
+"""What a number in words may be multiplied by in SQL: hours as minutes, days as minutes, dollars as cents, …"""
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for query in context.anatomy.all_queries():
+        names = context.anatomy.names[query.tool]
+        if query.kind in ("many", "value"):
+            yield from _filters(context, query, names)
+        elif query.kind == "require" and isinstance(query.step, Require):
+            yield from _message(query, query.step)
+
+
+def _filters(context: Context, query: Query, names: Names) -> Iterator[Finding]:
+    for found in _parameter_comparisons(query, names):
+        assert isinstance(found.right, exp.Placeholder)
+        param = names.params[found.right.name]
+        said = bound_in(param.description)
+        if said is None or said == found.operator:
+            continue
+        message = (
+            f"{query.tool}: {found.right.name} is described as {param.description!r}, "
+            f"but compared with {found.left.sql(dialect='sqlite')} {found.operator} :{found.right.name}."
+        )
+        place = place_of(found.left, context.anatomy.tables)
+        probe: Probe | None = None
+        if place is not None and query.kind == "many":
+            probe = boundary_probe(context, query, found.right.name, place, said)
+        yield finding(KIND, "major", query.where, message, probe=probe, parameter=found.right.name)
+
+
+def _parameter_comparisons(query: Query, names: Names) -> Iterator[Comparison]:
+    """Comparisons of a column with a parameter, the parameter on the right."""
+    for node in query.tree.find_all(exp.LT, exp.LTE, exp.GT, exp.GTE) if query.tree is not None else ():
+        found = comparison(node, isinstance(node.parent, exp.Not))
+        for each in (found, found.flipped()) if found is not None else ():
+            bound, value = each.right, each.left
+            if isinstance(bound, exp.Placeholder) and bound.name in names.params and isinstance(value, exp.Column):
+                yield each
+
+
+def _message(query: Query, step: Require) -> Iterator[Finding]:
+    said = bound_in(step.error.message)
+    found = comparison(condition_of(query.tree))
+    if said is None or found is None or any(word in step.error.message for word in _FAILING):
+        return
+    wanted = {number * unit for number in numbers_in(step.error.message) for unit in _UNITS}
+    for each in (found, found.flipped()):
+        bounded = _holds_number(each.right, wanted) and not _holds_number(each.left, wanted)
+        if bounded and each.operator not in ("=", "<>", said):
+            message = f"{query.tool}: the guard says {step.error.message!r} and tests {each.operator}."
+            yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
+
+
+def _holds_number(node: exp.Expr, wanted: set[int]) -> bool:
+    literals = [node] if isinstance(node, exp.Literal) else node.find_all(exp.Literal)
+    return any(set(numbers_in(str(literal.this))) & wanted for literal in literals)

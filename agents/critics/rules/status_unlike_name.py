@@ -1,0 +1,67 @@
+"""A status that the tool's name does not lead one to.
+
+Stands for wrong constants and illegal transitions: `cancel_booking` that sets 'done' while the column knows
+'cancelled'. Only tools whose name, or the first word of whose description, has the stem of exactly one of the
+status's values are looked at. A successful call shows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from ....environments.models import Expectation, Finding, Probe
+from ....environments.schema import TableInfo
+from ...tester.columns import is_status
+from ...tester.queries import Query
+from ...tester.trees import Assignment, assignments
+from ..reading.base import Context, finding
+from ..reading.conditions import literal_text
+from ..reading.wording import stem
+
+KIND = "status_unlike_name"
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for query in context.anatomy.all_queries():
+        if query.kind == "do" and isinstance(query.tree, exp.Update):
+            for assignment in assignments(query.tree):
+                if is_status(assignment.column):
+                    yield from _check(context, query, assignment)
+
+
+def _check(context: Context, query: Query, assignment: Assignment) -> Iterator[Finding]:
+    given = literal_text(assignment.value)
+    expected = _expected(context, query, assignment)
+    if given is None or expected is None or expected == given:
+        return
+    table, column, _ = assignment
+    message = f"{query.tool} sets {table}.{column} to {given!r}, though {expected!r} is what its name says."
+    key = context.anatomy.tables[table].primary_key[0]
+    trial = context.trials.through(
+        context.anatomy.tools[query.tool], accept=lambda done: any(change.table == table for change in done.changes)
+    )
+    probe = None
+    if trial is not None:
+        changed = next(change for change in trial.outcome.changes if change.table == table)
+        literal = exp.convert(changed.key[key]).sql(dialect="sqlite")
+        sql = f"SELECT {column} = '{expected}' FROM after.{table} WHERE {key} = {literal}"
+        probe = Probe(calls=(trial.step.probe_call(),), expect=(Expectation(sql=sql),))
+    yield finding(KIND, "major", query.where, message, probe=probe, expected=expected, sets=given)
+
+
+def _expected(context: Context, query: Query, assignment: Assignment) -> str | None:
+    """The one value of the column's CHECK whose stem the tool's name has."""
+    tool = context.anatomy.tools[query.tool]
+    said = {stem(word) for word in (*query.tool.split("_"), *tool.description.split()[:1])}
+    values = checked_values(context.anatomy.tables[assignment.table], assignment.column)
+    meant = [value for value in values if {stem(word) for word in re.split(r"[_\W]+", value) if word} <= said]
+    return meant[0] if len(meant) == 1 else None
+
+
+def checked_values(table: TableInfo, column: str) -> tuple[str, ...]:
+    """The values that a `CHECK (column IN (…))` lists."""
+    found = re.search(rf"\b{column}\s+IN\s*\(([^)]*)\)", table.sql, re.IGNORECASE)
+    return tuple(re.findall(r"'([^']*)'", found[1])) if found is not None else ()

@@ -1,0 +1,79 @@
+"""A number stored, or compared, in another unit than it was given in.
+
+Stands for dollars in a column of cents, hours in a column of minutes. Units are read from the names' endings, and
+for parameters from the description too. A conversion in the SQL (any arithmetic) is taken for the right one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from ....environments.models import Finding, Param
+from ...tester.names import Names
+from ...tester.queries import Query
+from ...tester.trees import assignments, place_of, unwrapped
+from ..reading.base import Context, again, finding
+from ..reading.conditions import comparison
+
+KIND = "unit_mismatch"
+_FAMILIES = (
+    {"cents": "cents|minor units|pence", "dollars": "dollars|euros|pounds|whole currency units"},
+    {"seconds": "seconds", "minutes": "minutes|mins", "hours": "hours", "days": "days", "weeks": "weeks"},
+    {"grams": "grams", "kg": "kg|kilograms?|kilos"},
+    {"metres": "metres|meters", "km": "km|kilomet(?:re|er)s"},
+    {"percent": "percent|pct|per cent", "fraction": "fraction|ratio"},
+)
+_ENDINGS = {
+    unit: re.compile(rf"(^|_)({words.replace(' ', '_')})$") for family in _FAMILIES for unit, words in family.items()
+}
+_SAID = {
+    unit: re.compile(rf"\b(?:in|number of|how many) (?:whole )?({words})\b")
+    for family in _FAMILIES
+    for unit, words in family.items()
+}
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for query in context.anatomy.all_queries():
+        names = context.anatomy.names[query.tool]
+        for column, value in _pairs(context, query):
+            origin = names.origin(value)
+            if isinstance(origin, exp.Coalesce):
+                origin = unwrapped(origin.this)
+            yield from _check(query, names, column, origin)
+
+
+def _pairs(context: Context, query: Query) -> Iterator[tuple[str, exp.Expr]]:
+    """Columns, and what is stored in them or compared with them."""
+    yield from ((f"{found.table}.{found.column}", found.value) for found in assignments(query.tree))
+    for node in query.tree.find_all(exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE) if query.tree is not None else ():
+        found = comparison(node)
+        for each in (found, found.flipped()) if found is not None and not isinstance(node.parent, exp.Update) else ():
+            place = place_of(each.left, context.anatomy.tables)
+            if place is not None:
+                yield f"{place.table}.{place.column}", each.right
+
+
+def _check(query: Query, names: Names, column: str, origin: exp.Expr) -> Iterator[Finding]:
+    if not isinstance(origin, exp.Placeholder) or origin.name not in names.params:
+        return
+    wanted, given = _by_ending(column), _of_param(origin.name, names.params[origin.name])
+    if wanted is not None and given is not None and wanted != given and _family(wanted) == _family(given):
+        message = f"{query.tool} takes {origin.name} in {given} and uses it for {column}, in {wanted}, as it is."
+        yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
+
+
+def _of_param(name: str, param: Param) -> str | None:
+    said = [unit for unit, words in _SAID.items() if words.search(param.description.lower())]
+    return said[0] if len(said) == 1 else _by_ending(name)
+
+
+def _by_ending(name: str) -> str | None:
+    return next((unit for unit, ending in _ENDINGS.items() if ending.search(name.split(".")[-1])), None)
+
+
+def _family(unit: str) -> int:
+    return next(index for index, family in enumerate(_FAMILIES) if unit in family)
