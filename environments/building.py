@@ -17,7 +17,7 @@ from .functions import add_functions
 from .guard import FUNCTIONS, TABLE_FUNCTIONS
 from .limits import Limits
 from .schema import TableInfo, read_tables
-from .sql_text import Placed, SqlProblem, check_text, split, words
+from .sql_text import Placed, SqlProblem, check_text, check_time, split, words
 
 SCHEMA_FILE, SEED_FILE = "schema.sql", "seed.sql"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
@@ -128,6 +128,10 @@ def _run(connection: apsw.Connection, statements: list[Placed], file: str, allow
 
 
 def _seed(connection: apsw.Connection, seed_sql: str) -> None:
+    try:
+        check_time(seed_sql)
+    except SqlProblem as problem:
+        raise _error(problem, SEED_FILE, None) from problem
     connection.execute("BEGIN")
     _run(connection, split(seed_sql), SEED_FILE, _allow_seeding)
     connection.execute("COMMIT")

@@ -45,7 +45,8 @@ class PackageError(InputError):
     ) -> None:
         place = f"{file}:{line}" if line is not None else file
         where = f"{place}: {field}" if field else place
-        super().__init__(f"{where}: {message}", remedy=remedy)
+        stop = "." if remedy and not message.endswith((".", "!", "?")) else ""
+        super().__init__(f"{where}: {message}{stop}", remedy=remedy)
         self.bare = message
         self.file = file
         self.field = field

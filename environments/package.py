@@ -13,9 +13,10 @@ from .episode import Episode
 from .errors import InputError, PackageError
 from .kit import Kit
 from .limits import Limits
+from .model_errors import located
 from .models import Actor, EnvironmentSpec, Task, ToolsFile
 from .plans import Plan
-from .reading import read_package
+from .reading import PackageFiles
 from .resolution import ResolvedTool
 from .schema import TableInfo
 from .spec_checks import SPEC_FILE
@@ -62,26 +63,33 @@ class Environment:
 
         An id that ends in a hash must end in the content's; one without gets it.
         """
-        files = read_package(Path(path))
-        environment = cls.build(
-            spec=files.spec,
-            schema_sql=files.schema_sql,
-            seed_sql=files.seed_sql,
-            tools=files.tools,
-            tasks=files.tasks,
-        )
-        suffix = _SUFFIX.search(files.spec.id)
-        if suffix and not environment.hash.startswith(suffix[0][1:]):
+        files = PackageFiles(Path(path))
+        try:
+            environment = cls.build(
+                spec=files.spec,
+                schema_sql=files.schema_sql,
+                seed_sql=files.seed_sql,
+                tools=files.tools,
+                tasks=files.tasks,
+            )
+            return environment._under(files.spec.id)
+        except PackageError as error:
+            raise located(error, files.documents) from error
+
+    def _under(self, given: str) -> Environment:
+        """The environment with the id it was given. Raises PackageError if that ends in another content's hash."""
+        suffix = _SUFFIX.search(given)
+        if suffix is None:
+            return self
+        if not self.hash.startswith(suffix[0][1:]):
             raise PackageError(
-                f"{files.spec.id!r} is not of this content, whose hash begins {environment.hash[:8]!r}",
+                f"{given!r} is not of this content, whose hash begins {self.hash[:8]!r}",
                 file=SPEC_FILE,
                 field="id",
-                remedy=f"If you changed the package, it is another environment: write `id: {_stem(files.spec.id)}`.",
+                remedy=f"If the package was changed, it is another environment: write `id: {_stem(given)}`.",
             )
-        if suffix:
-            spec = environment.spec.model_copy(update={"id": files.spec.id})
-            return cls(environment.kit, spec, files.schema_sql, files.seed_sql, files.tools, environment.tasks)
-        return environment
+        spec = self.spec.model_copy(update={"id": given})
+        return Environment(self.kit, spec, self.schema_sql, self.seed_sql, self.tools_file, self.tasks)
 
     @classmethod
     def build(
@@ -112,7 +120,7 @@ class Environment:
     def with_tasks(self, tasks: Iterable[Task]) -> Environment:
         """The same environment holding these tasks too; a task of the same id takes the older one's place."""
         added = tuple(tasks)
-        check_tasks(added, self.spec, self.tables())
+        check_tasks(added, self.spec, self.tables(), self.tools)
         merged = {**self.tasks, **{task.id: task for task in added}}
         return Environment(self.kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, merged)
 

@@ -56,14 +56,18 @@ class _Planner:
         if self.problems:
             return None
         references = tuple(self._references())
-        steps = tuple(step for index, raw in enumerate(self.tool.steps) for step in self._step(index, raw))
+        placed = zip(self.tool.places, self.tool.steps, strict=True)
+        steps = tuple(step for place, raw in placed for step in self._step(place, raw))
         result = self._result(self.tool.returns) if self.tool.returns else None
         self._check_contract()
         return Plan(self.tool, Arguments(self.params, self.tool.required), references, steps, result)
 
     def _note(self, problem: SqlProblem, field: str) -> None:
-        place = f"tools.{self.tool.name}.{field}" if field else f"tools.{self.tool.name}"
-        self.problems.append(PackageError(problem.message, file=TOOLS_FILE, field=place, remedy=problem.remedy))
+        """`field` is below the tool, or below `shared`."""
+        shared = field.startswith("shared.")
+        place = field if shared else f"tools.{self.tool.name}.{field}"
+        message = f"{problem.message} (in the tool {self.tool.name})" if shared else problem.message
+        self.problems.append(PackageError(message, file=TOOLS_FILE, field=place, remedy=problem.remedy))
 
     def _try(self, field: str, check: Callable[[], _T]) -> _T | None:
         try:
@@ -129,8 +133,8 @@ class _Planner:
     def _query(self, sql: str, columns: int | None = None) -> Statement:
         return self.context.checker.query(sql, self.known, columns=columns)
 
-    def _step(self, index: int, raw: Let | Require | Do) -> Iterator[Step]:
-        field = f"steps.{index}"
+    def _step(self, place: str, raw: Let | Require | Do) -> Iterator[Step]:
+        field = place.removeprefix(f"tools.{self.tool.name}.")
         if isinstance(raw, Let):
             for name, source in raw.let.items():
                 yield from self._look_up(f"{field}.let.{name}", name, source)
@@ -202,6 +206,7 @@ class _Planner:
             pages=pages,
             count=self._try(field, lambda: self._query(count)) if returns.page else None,
             types=_typed(base.columns, returns),
+            after_write=self.tool.kind == "write",
         )
 
     def _check_columns(self, columns: tuple[str, ...], returns: Returns, field: str) -> None:

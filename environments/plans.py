@@ -106,6 +106,8 @@ class Result:
     count: Statement | None = None
     types: Mapping[int, str] = field(default_factory=dict)
     """Position → `json` or `boolean`."""
+    after_write: bool = False
+    """Then a missing row is the tool's fault, not the caller's."""
 
 
 @dataclass(frozen=True)

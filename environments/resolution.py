@@ -40,6 +40,8 @@ class ResolvedTool(Frozen):
     returns: Returns | None = None
     contract: dict[Name, TableContract] = {}
     distractor: bool = False
+    places: tuple[str, ...] = ()
+    """Where in tools.yaml each step comes from, as a dotted path."""
 
     @property
     def page(self) -> Page | None:
@@ -51,6 +53,7 @@ def resolve(tool: Tool, shared: Shared) -> ResolvedTool:
     params = {}
     for name, param in tool.params.items():
         params[name] = _shared_param(tool, name, param, shared) if isinstance(param, UseParam) else param
+    placed = list(_steps(tool.steps, shared, f"tools.{tool.name}.steps", 0))
     return ResolvedTool(
         name=tool.name,
         description=tool.description,
@@ -58,7 +61,8 @@ def resolve(tool: Tool, shared: Shared) -> ResolvedTool:
         roles=tool.roles,
         params=params,
         required=tool.required,
-        steps=tuple(_steps(tool.steps, shared, f"tools.{tool.name}.steps", 0)),
+        steps=tuple(step for _, step in placed),
+        places=tuple(place for place, _ in placed),
         returns=tool.returns,
         contract=tool.contract,
         distractor=tool.distractor,
@@ -83,12 +87,14 @@ def _shared_param(tool: Tool, name: str, param: UseParam, shared: Shared) -> Par
     return shared.params[param.use]
 
 
-def _steps(steps: tuple[Step, ...], shared: Shared, field: str, depth: int) -> Iterator[Let | Require | Do]:
+def _steps(
+    steps: tuple[Step, ...], shared: Shared, field: str, depth: int
+) -> Iterator[tuple[str, Let | Require | Do]]:
     for index, step in enumerate(steps):
-        if not isinstance(step, UseStep):
-            yield step
-            continue
         place = f"{field}.{index}"
+        if not isinstance(step, UseStep):
+            yield place, step
+            continue
         if step.use not in shared.steps:
             raise _missing(place, step.use, "steps", list(shared.steps))
         if depth >= _DEEPEST_USE:

@@ -33,6 +33,8 @@ def read_result(
     row = connection.execute(result.pages[None].sql, bound).fetchone()
     if result.kind == "value":
         return {"value": None if row is None else _cell(row[0], result.types.get(0))}
+    if row is None and result.after_write:
+        raise internal("the result's query finds no row after the write")
     if row is None:
         raise CallFailed("not_found", "Nothing was found.")
     _check_size([row], limits)

@@ -14,7 +14,9 @@ _TOKEN = re.compile(
     r"""|(?P<name>[:@$?#][A-Za-z0-9_]+)|(?P<end>;)""",
     re.DOTALL,
 )
-_LOCAL_TIME = re.compile(r"'\s*(localtime|utc)\s*'", re.IGNORECASE)
+_LOCAL_TIME = re.compile(
+    r"\b(?:date|time|datetime|julianday|unixepoch|strftime)\s*\([^()]*'\s*(localtime|utc)\s*'", re.IGNORECASE
+)
 _REFUSED = {
     "rollback": "the runtime alone ends transactions: use RAISE(ABORT), or leave the conflict clause out",
     "replace": "it deletes rows unseen: write INSERT … ON CONFLICT … DO UPDATE",
@@ -84,6 +86,11 @@ def check_text(sql: str) -> None:
             raise SqlProblem(f"{word}() is refused", remedy=f"Reason: {_REFUSED_CALLS[word]}.")
         if not called and word in _REFUSED:
             raise SqlProblem(f"{word.upper()} is refused", remedy=f"Reason: {_REFUSED[word]}.")
+    check_time(sql)
+
+
+def check_time(sql: str) -> None:
+    """Raise SqlProblem if a date function is told to use the machine's time zone."""
     local = _LOCAL_TIME.search(sql)
     if local:
         raise SqlProblem(

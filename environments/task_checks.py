@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from pydantic import ValidationError
 
 from .errors import PackageError
+from .faults import Fault
 from .models import EnvironmentSpec, Task
+from .person import Person
 from .schema import TableInfo
 
 
-def check_tasks(tasks: Iterable[Task], spec: EnvironmentSpec, tables: Mapping[str, TableInfo]) -> None:
-    """Raise PackageError for the first task that names a role, table or column that does not exist."""
+def check_tasks(
+    tasks: Iterable[Task], spec: EnvironmentSpec, tables: Mapping[str, TableInfo], tools: Collection[str]
+) -> None:
+    """Raise PackageError for the first task that names a role, table, column or faulty tool that does not exist."""
     for task in tasks:
-        for field, problem in _problems(task, spec, tables):
+        for field, problem in (*_problems(task, spec, tables), *_behaviour(task, tools)):
             raise PackageError(problem, file=f"tasks/{task.id}.yaml", field=field)
 
 
@@ -28,6 +34,21 @@ def _problems(task: Task, spec: EnvironmentSpec, tables: Mapping[str, TableInfo]
         yield from _columns(f"verifier.allow.{index}", allow.table, columns, tables)
     for table, free in task.verifier.free.items():
         yield from _columns(f"verifier.free.{table}", table, free, tables)
+
+
+def _behaviour(task: Task, tools: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Problems of the faults and of the simulated person."""
+    try:
+        for index, fault in enumerate(task.faults):
+            named = Fault.model_validate(fault)
+            if named.tool not in tools:
+                yield f"faults.{index}.tool", f"there is no tool {named.tool!r}"
+        if task.user is not None:
+            Person.model_validate(task.user)
+    except ValidationError as error:
+        details = error.errors(include_url=False)[0]
+        place = "faults" if error.title == "Fault" else "user"
+        yield ".".join([place, *map(str, details["loc"])]), details["msg"]
 
 
 def _columns(

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Frozen(BaseModel):
-    """Immutable, closed (unknown fields are refused), read and written by alias where a field has one."""
+    """Immutable, closed (unknown fields are refused), read and written by alias where a field has one. Blobs of a
+    database become hexadecimal text in JSON."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, ser_json_bytes="hex")

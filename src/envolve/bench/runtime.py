@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 from ..environments.episode import Episode
@@ -76,13 +77,13 @@ def _calling(environment: Environment, times: int) -> list[Figure]:
             "call: read a page of ten, sorted": lambda i: episode.call("list_notes", status="open"),
             "call: refused by a guard": lambda i: episode.call("update_notes", id=own[i % len(own)]),
         }
-        found = []
-        for name, call in calls.items():
-            numbers = iter(range(2 * times))
-            seconds = timed(lambda call=call, numbers=numbers: call(next(numbers)), times)
-            goal = 100.0 if "two guards" in name else None
-            found.append(median_figure(name, [s * 1e6 for s in seconds], "µs", goal=goal))
-        return found
+        return [_call_time(name, call, times) for name, call in calls.items()]
+
+
+def _call_time(name: str, call: Callable[[int], Any], times: int) -> Figure:
+    numbers = count()
+    seconds = timed(lambda: call(next(numbers)), times)
+    return median_figure(name, [s * 1e6 for s in seconds], "µs", goal=100.0 if "two guards" in name else None)
 
 
 def _throughput(environment: Environment, calls: int) -> Figure:
@@ -143,12 +144,12 @@ def _memory(episodes: int) -> list[Figure]:
     ]
 
 
-def _measure_memory(count: int) -> str:
+def _measure_memory(number: int) -> str:
     environment = synthetic_environment()
     own = _owned(environment, "notes")
     before = _resident()
     start = time.perf_counter()
-    episodes: list[Episode] = [environment.open("look-around", seed=i) for i in range(count)]
+    episodes: list[Episode] = [environment.open("look-around", seed=i) for i in range(number)]
     opened = _resident() - before
     for episode in episodes:
         episode.call("list_notes", status="open")

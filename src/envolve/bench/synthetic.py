@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from ..environments.canonical import seed_from
-from ..environments.models import EnvironmentSpec, Task, ToolsFile
+from ..environments.models import ColumnClasses, EnvironmentSpec, Role, Task, ToolsFile
 from ..environments.package import Environment
 
 AREAS = (
@@ -34,9 +34,9 @@ def _spec() -> EnvironmentSpec:
     return EnvironmentSpec(
         id="workspace",
         scenario="Workspace of a small company",
-        roles={"member": {"table": "people"}},
+        roles={"member": Role(table="people")},
         clock="2026-03-02 09:00:00",
-        columns={"clock": ["*.created_at", "*.updated_at"]},
+        columns=ColumnClasses(clock=("*.created_at", "*.updated_at")),
         policy="1. Members change what they own.",
     )
 
