@@ -67,9 +67,7 @@ class MemoryIndex:
         if size < 1:
             return []
         try:
-            answer = self._collections[kind].query(
-                query_embeddings=vector[None, :], n_results=size, where={"split": "train"}, include=[]
-            )
+            answer = self._collections[kind].query(query_embeddings=vector[None, :], n_results=size, include=[])
         except _chroma_errors() as error:
             self._rebuild(f"could not be read ({error})")
             return self._exact.nearest(vector, kind, n)
@@ -140,7 +138,7 @@ class MemoryIndex:
         """Hold every stored vector against the index. Errors: _Differs if one is another."""
         rows = self._store.vectors.rows(kind)
         found = _contents(self._collections[kind])
-        wanted = {row.key: row for row in rows if row.vector is not None}
+        wanted = {row.key: row for row in rows if _belongs(row)}
         if any(key in wanted and not _same(vector, wanted[key].vector) for key, (vector, _) in found.items()):
             raise _Differs("vectors differ from the store's")
         superfluous = [key for key in found if key not in wanted]
@@ -152,7 +150,7 @@ class MemoryIndex:
         self._places[kind] = rows[-1].place if rows else 0
 
     def _add(self, kind: VectorKind, rows: Sequence[VectorRow]) -> None:
-        whole = [row for row in rows if row.vector is not None]
+        whole = [row for row in rows if _belongs(row)]
         for start in range(0, len(whole), _BATCH):
             batch = whole[start : start + _BATCH]
             vectors = np.stack([row.vector for row in batch if row.vector is not None])
@@ -200,8 +198,13 @@ def _same(left: Vector, right: Vector | None) -> bool:
     return right is not None and left.shape == right.shape and bool(np.allclose(left, right, atol=1e-5))
 
 
+def _belongs(row: VectorRow) -> bool:
+    """Held-out things are not even in the index."""
+    return row.vector is not None and row.split == "train"
+
+
 def _metadata(row: VectorRow) -> dict[str, Any]:
-    return {"fate": row.fate, "split": row.split, "environment": row.environment, "round": row.created_round}
+    return {"fate": row.fate, "environment": row.environment, "round": row.created_round}
 
 
 def _number(folder: Path) -> int:

@@ -1,4 +1,4 @@
-"""Weighted Jaccard similarity of one multiset against many, by an inverted index that grows."""
+"""One thing against many: weighted Jaccard by an inverted index, cosine by a matrix. Both grow."""
 
 from __future__ import annotations
 
@@ -8,12 +8,25 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+_WAITING = 20_000
+"""Entries that wait to be sorted in at most: some fifty environments, a millisecond a look-up."""
+
 
 class Postings:
-    """Rows are numbered from 0 in the order in which they are added. Weights are kept as float32."""
+    """Rows are numbered from 0 in the order in which they are added. Weights are kept as float32.
+
+    Entries lie sorted by feature in flat arrays; new ones wait at the end until they are many. Features
+    are told apart by their 64-bit hash in this process: among a hundred million of them, two that fall on one
+    another are less likely than 1 in 1,000.
+    """
 
     def __init__(self) -> None:
-        self._lists: dict[str, tuple[array[int], array[float]]] = {}
+        self._keys = np.empty(0, dtype=np.int64)
+        self._rows = np.empty(0, dtype=np.int32)
+        self._weights = np.empty(0, dtype=np.float32)
+        self._new_keys: array[int] = array("q")
+        self._new_rows: array[int] = array("i")
+        self._new_weights: array[float] = array("f")
         self._totals: array[float] = array("d")
 
     def __len__(self) -> int:
@@ -21,10 +34,9 @@ class Postings:
 
     def add(self, features: Mapping[str, float]) -> None:
         row = len(self._totals)
-        for feature, weight in features.items():
-            rows, weights = self._lists.setdefault(feature, (array("i"), array("f")))
-            rows.append(row)
-            weights.append(weight)
+        self._new_keys.extend(map(hash, features))
+        self._new_rows.extend([row] * len(features))
+        self._new_weights.extend(features.values())
         self._totals.append(sum(features.values()))
 
     def present(self) -> NDArray[np.bool_]:
@@ -33,16 +45,40 @@ class Postings:
 
     def similarities(self, features: Mapping[str, float]) -> NDArray[np.float64]:
         """Jaccard with every row, in 0..1; 0 against an empty row."""
-        shared = np.zeros(len(self._totals))
-        for feature, weight in features.items():
-            if feature in self._lists:
-                rows, weights = self._lists[feature]
-                # A row occurs once in a list, so no two additions fall on one place.
-                shared[np.frombuffer(rows, dtype=np.int32)] += np.minimum(
-                    np.frombuffer(weights, dtype=np.float32), weight
-                )
+        if len(self._new_keys) > _WAITING:
+            self._merge()
+        keys = np.fromiter(map(hash, features), dtype=np.int64, count=len(features))
+        weights = np.fromiter(features.values(), dtype=np.float32, count=len(features))
+        shared = self._shared_sorted(keys, weights) + self._shared_new(keys, weights)
         union = np.array(self._totals) + sum(features.values()) - shared
         return np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)
+
+    def _shared_sorted(self, keys: NDArray[np.int64], weights: NDArray[np.float32]) -> NDArray[np.float64]:
+        shared = np.zeros(len(self._totals))
+        starts, ends = np.searchsorted(self._keys, keys, "left"), np.searchsorted(self._keys, keys, "right")
+        for start, end, weight in zip(starts.tolist(), ends.tolist(), weights, strict=True):
+            # A row has a feature once, so no two additions fall on one place.
+            shared[self._rows[start:end]] += np.minimum(self._weights[start:end], weight)
+        return shared
+
+    def _shared_new(self, keys: NDArray[np.int64], weights: NDArray[np.float32]) -> NDArray[np.float64]:
+        new_keys = np.array(self._new_keys, dtype=np.int64)
+        if not len(new_keys) or not len(keys):
+            return np.zeros(len(self._totals))
+        order = np.argsort(keys)
+        places = np.minimum(np.searchsorted(keys[order], new_keys), len(keys) - 1)
+        hit = np.flatnonzero(keys[order][places] == new_keys)
+        least = np.minimum(np.array(self._new_weights, dtype=np.float32)[hit], weights[order][places[hit]])
+        summed = np.bincount(np.array(self._new_rows)[hit], weights=least, minlength=len(self._totals))
+        return summed.astype(np.float64, copy=False)
+
+    def _merge(self) -> None:
+        keys = np.concatenate([self._keys, np.array(self._new_keys, dtype=np.int64)])
+        order = np.argsort(keys, kind="stable")
+        self._keys = keys[order]
+        self._rows = np.concatenate([self._rows, np.array(self._new_rows, dtype=np.int32)])[order]
+        self._weights = np.concatenate([self._weights, np.array(self._new_weights, dtype=np.float32)])[order]
+        self._new_keys, self._new_rows, self._new_weights = array("q"), array("i"), array("f")
 
 
 class VectorTable:

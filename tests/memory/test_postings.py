@@ -25,6 +25,17 @@ def test_similarities_are_exact(known: list[dict[str, float]], asked: dict[str, 
     assert postings.present().tolist() == [bool(features) for features in known]
 
 
+def test_what_is_sorted_and_what_waits_count_alike() -> None:
+    draw = np.random.default_rng(1)
+    known = [{f"f{n}": float(1 + n % 4) for n in draw.choice(5_000, 100)} for _ in range(1_500)]
+    postings = Postings()
+    for number, features in enumerate(known):
+        postings.add(features)
+        if number % 100 == 99:
+            expected = [jaccard(known[3], other) for other in known[: number + 1]]
+            assert np.allclose(postings.similarities(known[3]), expected)
+
+
 @settings(derandomize=True, database=None, max_examples=50)
 @given(st.dictionaries(st.sampled_from(sorted(ENVIRONMENT_WEIGHTS)), MULTISETS.filter(bool)), MULTISETS.filter(bool))
 def test_structural_similarity_is_within_bounds(parts: dict[str, dict[str, float]], schema: dict[str, float]) -> None:

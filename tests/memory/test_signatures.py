@@ -95,7 +95,11 @@ def test_targets_are_what_a_task_is_about(sample: Environment) -> None:
     targets = task_signature(sample, base).parts["targets"]
     reworded = task(base, instruction="Six will come to the anniversary dinner now.", id="other")
     assert task_signature(sample, reworded).parts["targets"] == targets
-    by_another = task(base, actor=base.actor.model_copy(update={"id": 306}))
+    assert (
+        task_signature(sample, task(base, actor=base.actor.model_copy(update={"id": 306}))).parts["targets"]
+        == targets
+    )
+    by_another = task(base, actor=base.actor.model_copy(update={"roles": ("host", "diner")}))
     assert 0.5 < jaccard(targets, task_signature(sample, by_another).parts["targets"]) < 1.0
 
 

@@ -43,26 +43,28 @@ class VectorQueries:
         after: int = 0,
         keys: Collection[str] | None = None,
         signatures: bool = False,
+        limit: int | None = None,
     ) -> list[VectorRow]:
         """All environments, all tasks, or all confirmed findings, committed after place `after`, in order;
-        with `keys`, only these."""
+        with `keys`, only these; at most `limit`."""
         table, columns, where = _source(kind)
         place = columns["place"]
         chosen = [column.label(name) for name, column in columns.items() if signatures or name != "signature"]
-        statement = select(*chosen).select_from(table).where(place > after, *where).order_by(place)
+        statement = select(*chosen).select_from(table).where(place > after, *where).order_by(place).limit(limit)
         if keys is not None:
             statement = statement.where(columns["key"].in_([int(key) for key in keys] if kind == "defects" else keys))
         with self._database.begin("read") as connection:
             return [_row(row) for row in connection.execute(statement).mappings()]
 
     def fates(self, kind: VectorKind) -> dict[str, str]:
-        """The fate of each remembered thing that has a vector, by key, in order."""
+        """The fate of each thing that retrieval may show (it has a vector and is not held out), by key, in order."""
         table, columns, where = _source(kind)
+        shown = (columns["vector"].is_not(None), columns["split"] == "train", *where)
         statement = (
-            select(columns["key"], columns["fate"]).select_from(table).where(columns["vector"].is_not(None), *where)
+            select(columns["key"], columns["fate"]).select_from(table).where(*shown).order_by(columns["place"])
         )
         with self._database.begin("read") as connection:
-            return {str(row[0]): row[1] for row in connection.execute(statement.order_by(columns["place"]))}
+            return {str(row[0]): row[1] for row in connection.execute(statement)}
 
 
 def _row(row: Any) -> VectorRow:
