@@ -31,7 +31,9 @@ PER_DOUBLING = 0.3
 PER_LOOKALIKE = 0.45
 """Doublings of the rows that look like the right one."""
 PER_CONDITION = 0.2
-INDIRECT = (0.0, 0.7, 1.2)
+COMMON_ROWS = 4
+"""A word in more rows than this, and in most of them, tells nothing apart."""
+INDIRECT = (0.0, 1.0, 1.5)
 """A phrase by name, a description, something to be worked out."""
 ORDERED = 0.5
 AGGREGATED = 0.7
@@ -71,9 +73,12 @@ def pick_difficulty(sql: str, sight: PickSight) -> float:
 
 
 def lookalikes(rows: Sequence[Mapping[str, Any]], right: Mapping[str, Any]) -> int:
-    """How many other rows share a word of a name, or a day, with the right one."""
-    marks = _marks(right)
-    return sum(row is not right and not marks.isdisjoint(_marks(row)) for row in rows)
+    """How many other rows share with the right one a word of a name, or a day, that is not common to most rows."""
+    marks = [_marks(row) for row in rows]
+    own = _marks(right)
+    common = {mark for mark in own if sum(mark in other for other in marks) > max(COMMON_ROWS, len(rows) // 2)}
+    telling = own - common
+    return sum(row is not right and not telling.isdisjoint(other) for row, other in zip(rows, marks, strict=True))
 
 
 def _marks(row: Mapping[str, Any]) -> set[str]:
@@ -81,7 +86,6 @@ def _marks(row: Mapping[str, Any]) -> set[str]:
     found: set[str] = set()
     for value in row.values():
         if isinstance(value, str) and " " in value and len(value) <= 60:
-            found.update(
-                value.split()[:1] if value[:1].isdigit() else (word for word in value.split() if len(word) > 2)
-            )
+            words = value.replace("-", " ").split()
+            found.update([value[:10]] if value[:1].isdigit() else (word for word in words if len(word) > 2))
     return found

@@ -7,7 +7,7 @@ the world and the verifier decide. A call that failed because of its own mistake
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -15,7 +15,7 @@ from ...environments.canonical import seed_from
 from ...environments.episode import Episode
 from ...environments.errors import InputError
 from ...environments.gold.references import PickedRow, Unresolved, pick_query, resolve
-from ...environments.gold.scratch import PickFailed, Scratch, rows_of
+from ...environments.gold.scratch import PickFailed, Scratch
 from ...environments.models import CallResult, CallStep, PickStep, SubmitStep
 from ...eval.base import SolverProfile
 from .difficulty import (
@@ -72,6 +72,7 @@ class _Attempt:
         # Not seeded by ability: with the same seed, a better solver errs where the worse one does, or not at all.
         self._rng = Random(seed_from("slip", episode.seed))
         self._names: dict[str, Any] = {}
+        self._rows: dict[str, Sequence[Mapping[str, Any]]] = {}
         self._seen = Seen()
         self._scratch = Scratch(episode.environment.spec.clock, {"actor_id": episode.actor.id})
         self._fields = {tool["name"]: tool["inputSchema"].get("properties", {}) for tool in episode.tools}
@@ -104,11 +105,11 @@ class _Attempt:
         how = self._rng.random()
         if errs and how < 0.5:
             return  # The look-up is skipped, or the write forgotten.
-        for names in self._rounds(step):
-            args = self._arguments(step.args, names)
-            result = self._made(step.call, args, errs=errs)
-            if result.ok and step.as_:
-                self._keep(step.as_, result.value)
+        made = [self._made(step.call, self._arguments(step.args, names), errs=errs) for names in self._rounds(step)]
+        values = [result.value for result in made if result.ok]
+        if step.as_ is not None and values:
+            self._names[step.as_] = values if step.each is not None else values[0]
+            self._put(step.as_, *_table(values, self._columns(step.call)))
 
     def _rounds(self, step: CallStep) -> list[dict[str, Any]]:
         """The names once, or once for each item of a list."""
@@ -118,7 +119,9 @@ class _Attempt:
             items = resolve(step.each, self._names, whole_rows=True)
         except Unresolved:
             return []
-        return [{**self._names, "it": item} for item in items if isinstance(items, list)]
+        if isinstance(items, Mapping):
+            items = items.get("items")
+        return [{**self._names, "it": item} for item in items] if isinstance(items, list) else []
 
     def _made(self, tool: str, args: dict[str, Any], *, errs: bool) -> CallResult:
         wrong = wrong_argument(args, self._fields.get(tool, {}), self._seen, self._rng) if errs else None
@@ -152,36 +155,41 @@ class _Attempt:
     def _pick(self, step: PickStep) -> None:
         try:
             query = pick_query(step.sql, self._names)
-            found = self._scratch.pick(query)
+            columns, found = self._scratch.pick(query)
         except (Unresolved, PickFailed):
             return  # What it would choose from was never looked up.
-        rows = [row for table in sorted(query.tables) for row in rows_of(self._names[table])]
+        rows = [row for table in sorted(query.tables) for row in self._rows[table]]
         right = found[0] if found else PickedRow()
         difficulty = pick_difficulty(
             step.sql, PickSight(len(rows), self._alike(rows, found), self._indirect.get(step.pick, 0))
         )
         if self._errs(difficulty + self._strain):
             found = self._misread(step, found, right, rows)
-        if step.many:
-            self._keep(step.pick, found)
-        elif found:
-            self._keep(step.pick, found[0])
+        if step.many or found:
+            self._names[step.pick] = found if step.many else found[0]
+            self._put(step.pick, columns, found)
 
-    def _alike(self, rows: list[dict[str, Any]], found: list[PickedRow]) -> int:
+    def _alike(self, rows: Sequence[Mapping[str, Any]], found: list[PickedRow]) -> int:
         chosen = next((row for row in rows if found and all(row.get(k) == v for k, v in found[0].items())), None)
         return 0 if chosen is None else lookalikes(rows, chosen)
 
     def _misread(
-        self, step: PickStep, found: list[PickedRow], right: PickedRow, rows: list[dict[str, Any]]
+        self, step: PickStep, found: list[PickedRow], right: PickedRow, rows: Sequence[Mapping[str, Any]]
     ) -> list[PickedRow]:
         if step.many and len(found) > 1 and self._rng.random() < 0.5:
             return found[:-1]
         wrong = wrong_row(right, rows, self._rng) if right else None
         return found if wrong is None else [PickedRow(wrong), *found[1:]]
 
-    def _keep(self, name: str, value: Any) -> None:
-        self._names[name] = value
-        self._scratch.put(name, value)
+    # What was found
+
+    def _put(self, name: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
+        self._rows[name] = rows
+        self._scratch.put(name, columns, rows)
+
+    def _columns(self, tool: str) -> tuple[str, ...]:
+        result = self._episode.environment.plans[tool].result
+        return tuple(result.columns) if result is not None else ()
 
     # Handing in
 
@@ -198,3 +206,14 @@ class _Attempt:
         if answer is not None and self._errs(ANSWER + self._strain):
             answer = wrong_answer(answer, self._seen, self._rng)
         self._episode.submit(status=wanted.status, reason=wanted.reason, answer=answer)
+
+
+def _table(values: Sequence[Any], columns: Sequence[str]) -> tuple[Sequence[str], list[Mapping[str, Any]]]:
+    """Results as columns and rows: `{"items": [...]}` is many rows, an object one, anything else one `value`."""
+    rows: list[Mapping[str, Any]] = []
+    for value in values:
+        if isinstance(value, Mapping):
+            rows += value["items"] if isinstance(value.get("items"), list) else [value]
+        else:
+            rows.append({"value": value})
+    return (columns or list(dict.fromkeys(name for row in rows for name in row)) or ("value",)), rows

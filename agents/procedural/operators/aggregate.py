@@ -14,26 +14,21 @@ ROWS_TRIED = 25
 
 def _aggregate(environment: Environment, plan: Plan, rng: Random) -> Plan | None:
     bench = workbench(environment, plan)
-    for slot in shuffled(bench.slots(), rng) if bench else ():
-        if slot.reference.computed or slot.reference.many or bench is None:
+    if bench is None:
+        return None
+    for slot in shuffled(bench.slots(), rng):
+        if slot.reference.computed or slot.reference.many:
             continue
-        for row in [slot.reference.rows, *_others(bench, slot, rng)]:
+        for row in [slot.reference.rows, *shuffled(bench.candidates(slot), rng)[:ROWS_TRIED]]:
             for refer, reference in shuffled(bench.options(slot, row), rng):
                 if reference.computed:
                     return _about(bench, slot, row, refer, rng)
     return None
 
 
-def _others(bench: Workbench, slot: Slot, rng: Random) -> list[int]:
-    """Other rows that the slot may hold: those that some order puts first are among them, if any are."""
-    query = slot.said.workflow.targets[slot.name].query(bench.plan.role)
-    rows = [row[0] for row in bench.world.rows(query, slot.said.env)] if query else []
-    return shuffled(rows, rng)[:ROWS_TRIED]
-
-
 def _about(bench: Workbench, slot: Slot, row: int, refer: dict[str, int], rng: Random) -> Plan | None:
     """The plan about another row: values that depend on the row are drawn anew."""
-    part = bench.plan.parts[slot.index]
+    part = bench.plan.parts[slot.place]
     if row == slot.reference.rows:
         return bench.referring(slot, refer)
     drawer = PartDrawer(bench.referrer(slot), rng, level=slot.reference.indirect)
@@ -57,11 +52,13 @@ def _redrawn(drawer: PartDrawer, slot: Slot, part: Part, row: int) -> dict[str, 
 
 def _precompute(environment: Environment, plan: Plan, rng: Random) -> Plan | None:
     bench = workbench(environment, plan)
-    for slot in shuffled(bench.slots(), rng) if bench else ():
-        if slot.reference.computed and bench:
+    if bench is None:
+        return None
+    for slot in shuffled(bench.slots(), rng):
+        if slot.reference.computed:
             plain = [option for option in bench.options(slot) if not option[1].computed]
             if plain:
-                return bench.referring(slot, min(plain, key=lambda option: option[1].directness)[0])
+                return bench.referring(slot, min(plain, key=lambda option: option[1].distance)[0])
     return None
 
 

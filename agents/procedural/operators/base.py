@@ -7,10 +7,10 @@ from random import Random
 from typing import Any, Literal, NamedTuple, Protocol
 
 from ....environments.package import Environment
-from ..tasks.compiler import Spoken, Unusable, speak
 from ..tasks.offers import Offers, offers_of
 from ..tasks.plans import Part, Plan, changed
 from ..tasks.references import Reference, Referrer
+from ..tasks.speaking import Spoken, Unusable, speak
 from ..tasks.workflows import Refer
 from ..tasks.worlds import World, seed_world
 
@@ -45,9 +45,9 @@ class Edit(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """One row (or set) that a part refers to."""
+    """One row (or set) that a part refers to; `place` is the part's."""
 
-    index: int
+    place: int
     said: Spoken
     name: str
     reference: Reference
@@ -72,16 +72,24 @@ class Workbench(NamedTuple):
     def options(self, slot: Slot, row: int | None = None) -> list[tuple[dict[str, int], Reference]]:
         """The usable ways to refer to a slot's row (or to another one)."""
         rows = slot.reference.rows if row is None else row
-        return list(self.referrer(slot).options(self.ways(slot), slot.reference.table, rows, slot.name, slot.said.env))
+        return list(
+            self.referrer(slot).options(self.ways(slot), slot.reference.table, rows, slot.name, slot.said.env)
+        )
+
+    def candidates(self, slot: Slot) -> list[int]:
+        """The rows that may fill a slot; none where only ways lead to it."""
+        target = slot.said.workflow.targets.get(slot.name)
+        query = target.query(self.plan.role) if target else None
+        return [row[0] for row in self.world.rows(query, slot.said.env)] if query else []
 
     def referrer(self, slot: Slot) -> Referrer:
         return Referrer(self.offers, self.world, self.plan.role, slot.said.workflow.choose)
 
     def referring(self, slot: Slot, refer: dict[str, int], **fields: Any) -> Plan:
         """The plan with another way to refer to a slot."""
-        part = self.plan.parts[slot.index]
+        part = self.plan.parts[slot.place]
         kept = {name: way for name, way in part.refer.items() if name.split(".")[0] != slot.name}
-        return self.plan.with_part(slot.index, changed(part, refer={**kept, **refer}, **fields))
+        return self.plan.with_part(slot.place, changed(part, refer={**kept, **refer}, **fields))
 
 
 def workbench(environment: Environment, plan: Plan) -> Workbench | None:

@@ -20,14 +20,16 @@ def _reveal(environment: Environment, plan: Plan, rng: Random) -> Plan | None:
 def _moved(environment: Environment, plan: Plan, rng: Random, by: int) -> Plan | None:
     """The plan with one phrase more (or less) indirect: the nearest level that some way of that row has."""
     bench = workbench(environment, plan)
-    for slot in shuffled(bench.slots(), rng) if bench else ():
-        now = slot.reference.directness
+    if bench is None:
+        return None
+    for slot in shuffled(bench.slots(), rng):
+        now = slot.reference.distance
         found = [
-            (abs(reference.directness - now), refer)
+            (abs(reference.distance - now), refer)
             for refer, reference in shuffled(bench.options(slot), rng)
-            if (reference.directness - now) * by > 0 and not reference.computed
+            if (reference.distance - now) * by > 0 and not reference.computed
         ]
-        if found and bench and not slot.reference.computed:
+        if found and not slot.reference.computed:
             return bench.referring(slot, min(found, key=lambda one: one[0])[1])
     return None
 

@@ -14,11 +14,13 @@ from .base import Edit, shuffled, workbench
 
 def _constrain(environment: Environment, plan: Plan, rng: Random) -> Plan | None:
     bench = workbench(environment, plan)
-    for index, said in shuffled(list(enumerate(bench.spoken)), rng) if bench else ():
+    if bench is None:
+        return None
+    for index, said in shuffled(list(enumerate(bench.spoken)), rng):
         part, workflow = plan.parts[index], said.workflow
         clauses = [place for place, say in enumerate(workflow.say) if not say.sentences]
         absent = [name for name, choice in workflow.choose.items() if choice.optional and name not in part.choices]
-        for name in shuffled(absent, rng) if bench and clauses else ():
+        for name in shuffled(absent, rng) if clauses else ():
             drawer = PartDrawer(Referrer(bench.offers, bench.world, plan.role), rng, level=0)
             try:
                 drawn = drawer.choice(name, workflow.choose[name], said.env)
@@ -31,7 +33,9 @@ def _constrain(environment: Environment, plan: Plan, rng: Random) -> Plan | None
 
 def _relax(environment: Environment, plan: Plan, rng: Random) -> Plan | None:
     bench = workbench(environment, plan)
-    for index, said in shuffled(list(enumerate(bench.spoken)), rng) if bench else ():
+    if bench is None:
+        return None
+    for index, said in shuffled(list(enumerate(bench.spoken)), rng):
         part = plan.parts[index]
         named = [name for name in optional_choices(said.workflow) if name in part.choices]
         if named:

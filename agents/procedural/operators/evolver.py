@@ -64,6 +64,8 @@ def evolve(environment: Environment, task: Task, operator: Edit, *, seed: int) -
     if plan is None:
         return None
     offers = offers_of(environment)
+    if any(part.workflow not in offers.workflows for part in plan.parts):
+        return None  # Refusals: a changed request would lose its twin.
     trials = Trials(environment, offers)
     for attempt in range(ATTEMPTS):
         rng = Random(seed_from("evolve", task.id, task.plan, operator.name, seed, attempt))

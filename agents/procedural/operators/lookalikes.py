@@ -105,7 +105,8 @@ class Copier:
         if isinstance(value, str) and (moment := _moment(value)):
             return [_moved(value, moment, days) for days in self._rng.sample(DAYS, 2)]
         found = self._world.rows(
-            f'SELECT DISTINCT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL AND "{column}" <> :value', {"value": value}
+            f'SELECT DISTINCT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL AND "{column}" <> :value',
+            {"value": value},
         )
         others = [row[0] for row in found]
         if isinstance(value, str) and " " in value:
@@ -113,12 +114,15 @@ class Copier:
         return self._rng.sample(others, min(2, len(others)))
 
     def _mixed(self, value: str, others: list[str]) -> list[str]:
-        """The first word with the rest of another's, or the other way round."""
+        """A longer name that begins with this one; the first word with the rest of another's, or the other way."""
         first, _, rest = value.partition(" ")
-        made = [f"{first} {other.partition(' ')[2]}" for other in others]
-        made += [f"{other.partition(' ')[0]} {rest}" for other in others]
-        fresh = [name for name in dict.fromkeys(made) if name != value and name not in others]
-        return self._rng.sample(fresh, min(3, len(fresh)))
+        lasts = sorted({other.rpartition(" ")[2] for other in others} - {value.rpartition(" ")[2]})
+        personal = len(value.split()) == 2 and value.istitle() and len(lasts) > len(others) // 2
+        longer = [f"{value}-{last}" for last in lasts if personal]
+        mixed = [f"{first} {other.partition(' ')[2]}" for other in others]
+        mixed += [f"{other.partition(' ')[0]} {rest}" for other in others]
+        fresh = [name for name in dict.fromkeys(mixed) if name != value and name not in others]
+        return [*self._rng.sample(longer, min(2, len(longer))), *self._rng.sample(fresh, min(3, len(fresh)))]
 
 
 def _insert(table: str, record: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ def _for_a_set(bench: Workbench, slot: Slot) -> Plan | None:
     """The same for every row that a way to speak of several gives, the slot's own among them."""
     if slot.reference.many or not isinstance(slot.reference.rows, int):
         return None
-    candidates = _candidates(bench, slot)
+    candidates = set(bench.candidates(slot))
     for index, way in enumerate(bench.ways(slot)):
         if way.expect != "many" or way.uses:
             continue
@@ -40,23 +40,20 @@ def _for_a_set(bench: Workbench, slot: Slot) -> Plan | None:
         values = (bench.world.record(way.values, env) if way.values else {}) or {}
         rows = tuple(sorted(row[0] for row in bench.world.rows(way.sql, {**env, **values})))
         if slot.reference.rows in rows and 2 <= len(rows) <= MOST_ROWS and candidates.issuperset(rows):
-            part = bench.plan.parts[slot.index]
+            part = bench.plan.parts[slot.place]
             return bench.referring(slot, {slot.name: index}, rows={**part.rows, slot.name: rows})
     return None
 
 
-def _candidates(bench: Workbench, slot: Slot) -> set[int]:
-    query = slot.said.workflow.targets[slot.name].query(bench.plan.role)
-    return {row[0] for row in bench.world.rows(query, slot.said.env)} if query else set()
-
-
 def _narrow(environment: Environment, plan: Plan, rng: Random) -> Plan | None:
     bench = workbench(environment, plan)
-    for slot in bench.slots() if bench else ():
-        if bench and slot.reference.many and isinstance(slot.reference.rows, tuple):
+    if bench is None:
+        return None
+    for slot in bench.slots():
+        if slot.reference.many and isinstance(slot.reference.rows, tuple):
             for row in shuffled(slot.reference.rows, rng):
                 for refer, _ in bench.options(slot, row):
-                    part = plan.parts[slot.index]
+                    part = plan.parts[slot.place]
                     return bench.referring(slot, refer, rows={**part.rows, slot.name: row})
     apart = [index for index in leaves(plan) if plan.parts[index].follows is None]
     return without(plan, rng.choice(apart)) if apart and len(plan.parts) > 1 else None

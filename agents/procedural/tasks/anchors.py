@@ -48,8 +48,10 @@ class Anchors:
         anchor = self._known.get((table, row))
         return literal(row) if anchor is None else anchor.sql
 
-    def knows(self, table: str, row: Any) -> bool:
-        return (table, row) in self._known
+    def named(self, table: str, row: Any) -> bool:
+        """Whether the instruction speaks of the row itself."""
+        anchor = self._known.get((table, row))
+        return anchor is not None and anchor.distance == 0
 
     def near(self) -> list[tuple[str, Any, Anchor, dict[str, Any]]]:
         """Every known row with its values, nearest first."""
@@ -85,7 +87,8 @@ class Anchors:
             key = (parent, record.get(column))
             if record.get(column) is None or key in self._known or self.record(*key) is None:
                 continue
-            sql = f"(SELECT {column} FROM before.{table} WHERE {shape.key} = {anchor.sql})"
+            alias = table[0]
+            sql = f"(SELECT {alias}.{column} FROM before.{table} AS {alias} WHERE {alias}.{shape.key} = {anchor.sql})"
             self._known[key] = Anchor(sql, anchor.distance + 1)
             yield key
 
@@ -107,23 +110,26 @@ class Anchors:
         for key, record in records.items():
             if (child, key) in self._known:
                 continue
-            also = "" if len(records) == 1 else self._telling_apart(shape, column, record, list(records.values()))
+            also = "" if len(records) == 1 else self._telling_apart(child, column, record, list(records.values()))
             if also is None:
                 continue
-            sql = f"(SELECT {shape.key} FROM before.{child} WHERE {column} = {anchor.sql}{also})"
+            alias = child[0]
+            where = f"{alias}.{column} = {anchor.sql}{also}"
+            sql = f"(SELECT {alias}.{shape.key} FROM before.{child} AS {alias} WHERE {where})"
             self._known[(child, key)] = Anchor(sql, anchor.distance + 1)
             yield (child, key)
 
     def _telling_apart(
-        self, shape: TableShape, column: str, record: dict[str, Any], siblings: list[dict[str, Any]]
+        self, child: str, column: str, record: dict[str, Any], siblings: list[dict[str, Any]]
     ) -> str | None:
         """A further condition that holds for one sibling alone: a reference to a known row, or a word of a CHECK."""
+        shape, alias = self._tables[child], child[0]
         for name, value in record.items():
             if name in (column, shape.key) or sum(other[name] == value for other in siblings) != 1:
                 continue
             parent = shape.references.get(name)
             if parent is not None and (parent, value) in self._known:
-                return f" AND {name} = {self._known[(parent, value)].sql}"
+                return f" AND {alias}.{name} = {self._known[(parent, value)].sql}"
             if value in shape.words.get(name, ()):
-                return f" AND {name} = {literal(value)}"
+                return f" AND {alias}.{name} = {literal(value)}"
         return None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ....environments.models import Answer
 from .sqltext import STANDING, in_schema, inline
 from .workflows import Workflow
 
-SCALARS = ("text", "number", "date", "choice")
+SCALARS: tuple[Literal["text", "number", "date", "choice"], ...] = ("text", "number", "date", "choice")
 
 
 class PartAnswer(NamedTuple):
@@ -41,7 +41,7 @@ def combined_answer(parts: Sequence[PartAnswer]) -> Answer:
     return Answer(
         kind="object",
         sql=f"SELECT {columns}",
-        fields={part.name: part.answer.kind for part in parts if part.answer.kind in SCALARS},
+        fields={part.name: kind for part in parts for kind in SCALARS if part.answer.kind == kind},
         describe="; ".join(f"{part.name}: {part.answer.describe}" for part in parts),
         tolerance=max(part.answer.tolerance for part in parts),
     )

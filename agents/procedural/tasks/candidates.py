@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from random import Random
 from typing import Any
 
-from .plans import Part, Rows
+from .plans import Part, Rows, changed, choice_values
 from .references import Reference, Referrer
 from .sqltext import bound_names
 from .workflows import Choice, Refer, Workflow
@@ -37,11 +37,18 @@ class PartDrawer:
 
     def draw(self, workflow: Workflow, given: Mapping[str, Any] | None = None) -> Part:
         """A part with rows, ways and choices. `given` are slots that an earlier part settles. Raises NoCandidate."""
-        env: dict[str, Any] = {**self._world.names, **(given or {})}
-        rows: dict[str, Rows] = {}
-        refer: dict[str, int] = {}
-        choices: dict[str, Any] = {}
-        for name in self._order(workflow, given or {}):
+        names = [name for name in (*workflow.slots, *workflow.choose) if name not in (given or {})]
+        return self.redraw(workflow, Part(workflow=workflow.key), names, given)
+
+    def redraw(
+        self, workflow: Workflow, part: Part, names: Collection[str], given: Mapping[str, Any] | None = None
+    ) -> Part:
+        """The part with some of its slots and choices drawn anew. Raises NoCandidate."""
+        env: dict[str, Any] = {**self._world.names, **part.rows, **choice_values(part.choices), **(given or {})}
+        rows = {slot: row for slot, row in part.rows.items() if slot not in names}
+        refer = {slot: way for slot, way in part.refer.items() if slot.split(".")[0] not in names}
+        choices = {name: value for name, value in part.choices.items() if name.split(".")[0] not in names}
+        for name in self._order(workflow, names):
             if name in workflow.slots:
                 rows[name], ways = self._target(workflow, name, env)
                 refer.update(ways)
@@ -51,15 +58,15 @@ class PartDrawer:
             else:
                 drawn = self.choice(name, workflow.choose[name], env)
                 choices.update(drawn)
-                env.update({key.replace(".", "_"): value for key, value in drawn.items()})
+                env.update(choice_values(drawn))
         if workflow.needs is not None and not self._world.value(workflow.needs, env):
             raise NoCandidate(workflow.needs)
-        return Part(workflow=workflow.key, rows=rows, refer=refer, choices=choices)
+        return changed(part, workflow=workflow.key, rows=rows, refer=refer, choices=choices)
 
-    def _order(self, workflow: Workflow, given: Mapping[str, Any]) -> list[str]:
+    def _order(self, workflow: Workflow, names: Collection[str]) -> list[str]:
         """Slots and choices so that each comes after those that its SQL names."""
-        needs = {name: self._needs(workflow, name) for name in (*workflow.slots, *workflow.choose)}
-        left = [name for name in needs if name not in given]
+        needs = {name: self._needs(workflow, name) for name in (*workflow.slots, *workflow.choose) if name in names}
+        left = list(needs)
         order: list[str] = []
         while left:
             ready = next((name for name in left if not needs[name] & {*left} - {name}), left[0])

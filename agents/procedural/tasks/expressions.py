@@ -74,7 +74,7 @@ class Expressions:
             return self._made.get((parent, value)) or self._anchors.id_of(parent, value)
         if isinstance(value, str):
             return self._text(shape, column, value)
-        old = f"(SELECT {column} FROM before.{table} WHERE {shape.key} = {row_sql})" if row_sql else None
+        old = _cell(table, column, shape.key or "", row_sql) if row_sql else None
         return self._number(value, before, old)
 
     def _text(self, shape: TableShape, column: str, value: str) -> str:
@@ -144,9 +144,7 @@ class Expressions:
             for column, value in record.items():
                 plain = column != shape.key and column not in shape.references and column not in shape.ignored
                 if plain and isinstance(value, int | float) and value not in TRIVIAL:
-                    yield _Number(
-                        f"(SELECT {column} FROM before.{table} WHERE {shape.key} = {anchor.sql})", value, False
-                    )
+                    yield _Number(_cell(table, column, shape.key or "", anchor.sql), value, False)
 
     def _known_texts(self) -> Iterator[tuple[str, str]]:
         near = self._anchors.near()
@@ -154,4 +152,9 @@ class Expressions:
             shape = self._tables[table]
             for column, value in record.items():
                 if isinstance(value, str) and column not in shape.ignored:
-                    yield value, f"(SELECT {column} FROM before.{table} WHERE {shape.key} = {anchor.sql})"
+                    yield value, _cell(table, column, shape.key or "", anchor.sql)
+
+
+def _cell(table: str, column: str, key: str, row: str) -> str:
+    """A value of one row of the seed state. Columns are qualified: the query may stand within another's."""
+    return f"(SELECT {table[0]}.{column} FROM before.{table} AS {table[0]} WHERE {table[0]}.{key} = {row})"

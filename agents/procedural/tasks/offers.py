@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -13,12 +14,16 @@ from ....environments.models import Frozen
 from ....environments.package import Environment
 from ..composition import Composition
 from .workflows import Refer, Workflow
+from .worlds import World
 
 _Model = TypeVar("_Model", bound=Frozen)
 
 
 class Offers:
-    """Workflows by key, ways to refer by table, nouns, role names. Immutable."""
+    """Workflows by key, ways to refer by table, nouns, role names. Immutable.
+
+    `rules`: how many policy rules there are. `holders`: table → (condition, noun) of the roles that its rows hold.
+    """
 
     def __init__(
         self,
@@ -26,11 +31,18 @@ class Offers:
         refers: Mapping[str, tuple[Refer, ...]],
         nouns: Mapping[str, str],
         roles: Mapping[str, str],
+        *,
+        refusals: Mapping[str, Workflow] = MappingProxyType({}),
+        rules: int = 0,
+        holders: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({}),
     ) -> None:
         self.workflows = workflows
+        self.refusals = refusals
+        self.rules = rules
+        self.roles = roles
         self._refers = refers
         self._nouns = nouns
-        self.roles = roles
+        self._holders = holders
 
     def refers(self, table: str) -> tuple[Refer, ...]:
         return self._refers.get(table, ())
@@ -39,11 +51,19 @@ class Offers:
         """A table's noun, singular, human words."""
         return self._nouns.get(table) or table.removesuffix("s").replace("_", " ")
 
+    def noun_of(self, world: World, table: str, row: Any) -> str:
+        """What one row is called: by the role that it holds, else its table's noun."""
+        if isinstance(row, int):
+            for condition, noun in self._holders.get(table, ()):
+                if world.rows(f'SELECT 1 FROM "{table}" WHERE id = :id AND ({condition})', {"id": row}):
+                    return noun
+        return self.noun(table)
+
     def workflow(self, key: str, near: Workflow | None = None) -> Workflow | None:
         """A workflow by its key; a bare name is looked for beside `near` first."""
         if near is not None and (found := self.workflows.get(f"{near.stem}.{key}")):
             return found
-        return self.workflows.get(key)
+        return self.workflows.get(key) or self.refusals.get(key)
 
 
 class _ByHash:
@@ -66,16 +86,44 @@ def offers_of(environment: Environment) -> Offers:
 
 @lru_cache(maxsize=64)
 def _read(keyed: _ByHash) -> Offers:
-    composition = Composition.from_environment(keyed.environment)
+    environment = keyed.environment
+    composition = Composition.from_environment(environment)
+    workflows = {raw["key"]: _parsed(Workflow, raw, raw["key"]) for raw in composition.workflows}
+    rules = {policy["key"]: policy["number"] for policy in composition.policies}
+    refusals = [_refusal(raw, workflows, rules) for raw in composition.refusals]
     return Offers(
-        workflows={raw["key"]: _parsed(Workflow, raw, raw["key"]) for raw in composition.workflows},
+        workflows=workflows,
         refers={
             table: tuple(_parsed(Refer, way, f"refer.{table}.{index}") for index, way in enumerate(ways))
             for table, ways in composition.refers.items()
         },
         nouns={table: words["one"] for table, words in composition.nouns.items()},
         roles=dict(composition.roles),
+        refusals={refusal.key: refusal for refusal in refusals},
+        rules=len(rules),
+        holders=_holders(environment, composition),
     )
+
+
+def _refusal(raw: Mapping[str, Any], workflows: Mapping[str, Workflow], rules: Mapping[str, int]) -> Workflow:
+    """A forbidden request: another workflow's, with rows or values that a policy rules out."""
+    base = workflows[raw["of"]].model_dump(by_alias=True, exclude_unset=True)
+    merged = {**base, "key": raw["key"], "kind": "refusal", "of": raw["of"], "rule": rules[raw["policy"]]}
+    for name in ("targets", "choose"):
+        merged[name] = {**base.get(name, {}), **raw.get(name, {})}
+    for name in ("goal", "next", "creates", "free", "needs", "answer"):
+        merged.pop(name, None)
+    merged |= {name: raw[name] for name in ("actors", "say", "why", "needs") if name in raw}
+    return _parsed(Workflow, merged, raw["key"])
+
+
+def _holders(environment: Environment, composition: Composition) -> dict[str, tuple[tuple[str, str], ...]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for key, name in composition.roles.items():
+        role = environment.spec.roles[name]
+        if role.where is not None:
+            found.setdefault(role.table, []).append((role.where, composition.role_nouns[key]["one"]))
+    return {table: tuple(pairs) for table, pairs in found.items()}
 
 
 def _parsed(model: type[_Model], raw: Mapping[str, Any], where: str) -> _Model:

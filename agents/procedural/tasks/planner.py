@@ -28,6 +28,7 @@ REASONS = 0.3
 SAME_MATTER = 0.6
 """How often a further part is of the same archetype or link as the first."""
 WIDENINGS_TRIED = 4
+FOLLOW_UPS_TRIED = 6
 
 
 class Planner:
@@ -44,8 +45,8 @@ class Planner:
         """Takes note of a plan that became a task: its workflows are drawn less often from now on."""
         self._used.update(part.workflow for part in plan.parts)
 
-    def draw(self) -> Plan | None:
-        """A plan, or None if this attempt came to nothing."""
+    def draw(self) -> tuple[Plan, ...]:
+        """One plan, or none if this attempt came to nothing."""
         workflow = self._workflow()
         role = self._rng.choice(workflow.actors)
         for actor in self._actors(role):
@@ -56,8 +57,36 @@ class Planner:
             plan = Plan(
                 actor=actor, role=role, parts=(part,), tone=self._rng.choice(TONES), voice=self._rng.getrandbits(32)
             )
-            return self._grown(plan, self._rng.choice(PART_COUNTS))
-        return None
+            return (self._grown(self._telling(plan, workflow), self._rng.choice(PART_COUNTS)),)
+        return ()
+
+    def _telling(self, plan: Plan, workflow: Workflow) -> Plan:
+        """A question whose answer could be guessed is asked together with another one."""
+        if workflow.kind != "question" or self.trials.trial(plan) is not None:
+            return plan
+        return self.widened(plan, "question") or plan
+
+    def refused(self) -> tuple[Plan, ...]:
+        """A request that a rule forbids, and its twin: the same request where it is legitimate. Or none."""
+        refusal = self._rng.choice(list(self._offers.refusals.values()))
+        base = self._offers.workflows[refusal.of or ""]
+        role = self._rng.choice(refusal.actors)
+        differing = [name for name in refusal.targets if refusal.targets[name] != base.targets.get(name)]
+        differing += [name for name in refusal.choose if refusal.choose[name] != base.choose.get(name)]
+        for actor in self._actors(role):
+            world = self.trials.world(actor)
+            try:
+                part = self._part(refusal, role, actor)
+                twin = self._drawer(base, role, world).redraw(base, part, differing)
+            except NoCandidate:
+                continue
+            plan = Plan(
+                actor=actor, role=role, parts=(part,), tone=self._rng.choice(TONES), voice=self._rng.getrandbits(32)
+            )
+            legitimate = plan.with_parts((twin,)).model_copy(update={"twinned": True})
+            if self.trials.trial(plan) and self.trials.trial(legitimate) and self.trials.refused(plan):
+                return plan, legitimate
+        return ()
 
     # What and who
 
@@ -85,7 +114,9 @@ class Planner:
         return self._dressed(self._drawer(workflow, role, world or self.trials.world(actor)).draw(workflow), workflow)
 
     def _drawer(self, workflow: Workflow, role: str, world: World) -> PartDrawer:
-        return PartDrawer(Referrer(self._offers, world, role, workflow.choose), self._rng, level=self._rng.choice(LEVELS))
+        return PartDrawer(
+            Referrer(self._offers, world, role, workflow.choose), self._rng, level=self._rng.choice(LEVELS)
+        )
 
     def _dressed(self, part: Part, workflow: Workflow) -> Part:
         """A part with a wording and perhaps a reason. Added clauses need a wording that is a clause."""
@@ -105,23 +136,42 @@ class Planner:
         return plan
 
     def followed(self, plan: Plan) -> Plan | None:
-        """The plan with a further part on rows of an earlier one; None if nothing can follow."""
-        steps = [
+        """The plan with a further part on rows of an earlier one: what its workflow names as next, else whatever can
+        be asked of the same row. None if nothing can follow."""
+        for steps, named in ((self._named_next(plan), True), (self._possible_next(plan), False)):
+            self._rng.shuffle(steps)
+            for index, follow in steps[:FOLLOW_UPS_TRIED]:
+                longer = self._following(plan, index, follow)
+                if longer is not None and (named or not self.trials.undoes(plan, longer)):
+                    return longer
+        return None
+
+    def _named_next(self, plan: Plan) -> list[tuple[int, Follow]]:
+        return [
             (index, follow)
             for index, part in enumerate(plan.parts)
             for follow in self._offers.workflows[part.workflow].next
         ]
-        self._rng.shuffle(steps)
-        for index, follow in steps:
-            longer = self._following(plan, index, follow)
-            if longer is not None:
-                return longer
-        return None
+
+    def _possible_next(self, plan: Plan) -> list[tuple[int, Follow]]:
+        """Changes with one slot of the kind of row that a part is about."""
+        found = []
+        for index, part in enumerate(plan.parts):
+            workflow = self._offers.workflows[part.workflow]
+            for slot in (*workflow.slots[:1], *workflow.creates):
+                table = workflow.table(slot)
+                for other in self._offers.workflows.values():
+                    theirs = [name for name in other.targets if other.table(name) == table]
+                    if len(theirs) == 1 and other.kind == "change":
+                        found.append((index, Follow(workflow=other.key, rows={theirs[0]: slot}, join="and")))
+        return found
 
     def _following(self, plan: Plan, index: int, follow: Follow) -> Plan | None:
         earlier = self._offers.workflows[plan.parts[index].workflow]
         workflow = self._offers.workflow(follow.workflow, earlier)
         if workflow is None or plan.role not in workflow.actors or self._asks_twice(plan, workflow):
+            return None
+        if any(part.workflow == workflow.key and part.follows is None for part in plan.parts):
             return None
         after = self.trials.after(plan)
         if after is None:
@@ -150,28 +200,29 @@ class Planner:
         answers = [one.answer for one in (*asked, workflow) if one.answer is not None]
         return len(answers) > 1 and any(answer.kind not in ("text", "number", "date", "choice") for answer in answers)
 
-    def widened(self, plan: Plan) -> Plan | None:
+    def widened(self, plan: Plan, kind: str | None = None) -> Plan | None:
         """The plan with a further part that has nothing to do with the others; None if none was found."""
         for _ in range(WIDENINGS_TRIED):
-            workflow = self._beside(plan)
+            workflow = self._beside(plan, kind)
             if workflow is None:
                 return None
             try:
                 part = self._part(workflow, plan.role, plan.actor, self.trials.world(plan.actor, plan.setup))
             except NoCandidate:
                 continue
-            longer = None if _shared_rows(plan, part) else self._accepted(plan.with_parts((*plan.parts, part)))
+            longer = self._accepted(plan.with_parts((*plan.parts, part)))
             if longer is not None:
                 return longer
         return None
 
-    def _beside(self, plan: Plan) -> Workflow | None:
+    def _beside(self, plan: Plan, kind: str | None) -> Workflow | None:
         """Something else that the same person may ask, mostly of the same matter."""
         asked = {part.workflow for part in plan.parts}
         offered = [
             workflow
             for workflow in self._offers.workflows.values()
             if plan.role in workflow.actors and workflow.key not in asked and not self._asks_twice(plan, workflow)
+            if kind in (None, workflow.kind)
         ]
         matter = self._offers.workflows[plan.parts[0].workflow].stem
         near = [workflow for workflow in offered if workflow.stem == matter]
@@ -182,9 +233,3 @@ class Planner:
 
     def _accepted(self, plan: Plan) -> Plan | None:
         return plan if self.trials.trial(plan) else None
-
-
-def _shared_rows(plan: Plan, part: Part) -> bool:
-    """Whether another part speaks of a row that this one speaks of too."""
-    spoken = {(workflow_slot, row) for other in plan.parts for workflow_slot, row in other.rows.items()}
-    return any((slot, row) in spoken for slot, row in part.rows.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import Field
@@ -10,6 +10,10 @@ from pydantic import Field
 from ....environments.canonical import sha256
 from ....environments.models import Actor, Frozen, Task
 from .workflows import Tone
+
+PICKS = "picks"
+"""In `Task.plan` beside the plan: pick of gold → how indirect the phrase is that it resolves (0-2). Simulated solvers
+reckon with it."""
 
 Rows = int | tuple[int, ...]
 
@@ -34,7 +38,8 @@ class Part(Frozen):
 
 class Plan(Frozen):
     """A task before it is compiled. `role` is the actor's role key; `voice` numbers the choice of frames;
-    `setup` are rows added to the world for this task alone."""
+    `setup` are rows added to the world for this task alone; `twinned` plans have a twin in which the same request is
+    to be refused."""
 
     actor: Actor
     role: str
@@ -42,6 +47,7 @@ class Plan(Frozen):
     tone: Tone = "plain"
     voice: int = 0
     setup: tuple[str, ...] = ()
+    twinned: bool = False
 
     @property
     def shape(self) -> str:
@@ -59,9 +65,16 @@ class Plan(Frozen):
 
 def plan_of(task: Task) -> Plan | None:
     """The plan that a task was compiled from; None if another kind of writer made it."""
-    return Plan.model_validate(task.plan) if task.plan.get("parts") else None
+    if not task.plan.get("parts"):
+        return None
+    return Plan.model_validate({name: value for name, value in task.plan.items() if name != PICKS})
 
 
 def changed(part: Part, **fields: Any) -> Part:
     """A copy of `part` with some fields replaced."""
     return part.model_copy(update=fields)
+
+
+def choice_values(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """Choices as names for SQL: `offer.price` is `offer_price`."""
+    return {name.replace(".", "_"): value for name, value in choices.items()}

@@ -17,10 +17,12 @@ REFERENCE = re.compile(r"\$([a-z_]\w*)(\.id\b)?")
 
 
 class Program:
-    """A gold program in the making. `steps` are plain mappings; the submit step is the caller's."""
+    """A gold program in the making. `steps` are plain mappings; the submit step is the caller's. `picks`: pick
+    that ends a look-up → how indirect its phrase is, phrases within it aside."""
 
     def __init__(self, today: date) -> None:
         self.steps: list[Step] = []
+        self.picks: dict[str, int] = {}
         self._today = today
         self._taken: set[str] = set()
         self._found: dict[str, str] = {}
@@ -32,6 +34,7 @@ class Program:
         if key not in self._found:
             names = self.block(reference.steps, reference.values, finds=reference.nested, known=known, last=name)
             self._found[key] = names[reference.pick]
+            self.picks[self._found[key]] = reference.way_indirect
         return self._found[key]
 
     def block(

@@ -25,8 +25,8 @@ DEEPEST = 2
 class Reference(NamedTuple):
     """A row made speakable. `steps` are as written, `values` what they name; `pick` is the last step's name.
 
-    `computed`: which row is meant must be worked out over rows. `indirect` (0-2) is the most indirect of the phrase
-    and the phrases within it, `directness` what they add up to (the higher, the less direct).
+    `computed`: which row is meant must be worked out over rows. `way_indirect` (0-2) is the phrase's own
+    indistance, `indirect` the greatest of it and the phrases within it, `distance` what they add up to (the higher, the less direct).
     """
 
     table: str
@@ -39,8 +39,9 @@ class Reference(NamedTuple):
     pick: str
     many: bool
     computed: bool
+    way_indirect: int
     indirect: int
-    directness: int
+    distance: int
 
 
 class Referrer:
@@ -94,7 +95,7 @@ class Referrer:
     def options(
         self, ways: Sequence[Refer], table: str, rows: Rows, slot: str, env: Mapping[str, Any], depth: int = 0
     ) -> Iterator[tuple[dict[str, int], Reference]]:
-        """Every usable way to point at `rows`, phrases within phrases by their first usable way of each directness."""
+        """Every usable way to point at `rows`, phrases within phrases by their first usable way of each distance."""
         for index, way in enumerate(ways):
             for inner in self._inner_options(way, rows, slot, env, depth):
                 refer = {slot: index, **inner}
@@ -183,6 +184,7 @@ class Referrer:
             pick=way.find[-1]["pick"],
             many=way.expect == "many",
             computed=way.expect == "first" or any(inner.computed for inner in nested.values()),
+            way_indirect=way.indirect,
             indirect=max([way.indirect, *(inner.indirect for inner in nested.values())]),
-            directness=way.indirect + sum(inner.directness for inner in nested.values()),
+            distance=way.indirect + sum(inner.distance for inner in nested.values()),
         )

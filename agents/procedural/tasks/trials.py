@@ -12,9 +12,11 @@ from ....environments.package import Environment
 from ....environments.sql_text import SqlProblem
 from ....environments.verification import StateReader, expected_answer
 from ....eval.audit.language import Wording
-from .compiler import Spoken, Unusable, compile_plan, part_goals, speak, speak_part
+from .compiler import compile_plan
+from .guessing import guessable
 from .offers import Offers
-from .plans import Plan, Rows
+from .plans import Plan, Rows, changed
+from .speaking import Spoken, Unusable, part_goals, speak, speak_part
 from .sqltext import STANDING, inline
 from .worlds import World, seed_image, seed_world
 
@@ -63,21 +65,35 @@ class Trials:
         unless it follows from it."""
         try:
             spoken = speak(self._offers, self.world(plan.actor, plan.setup), plan)
-            task = compile_plan(self._environment, self._offers, plan)
+            task = compile_plan(self._environment, self._offers, plan, spoken=spoken)
             run = run_gold(self._environment, task)
             if not run.ok or not self._independent(plan, spoken):
                 return None
             with self._reader(plan) as reader:
-                sound = _sound(task, run, spoken, reader, self._environment.spec.clock)
+                sound = _reached(run, spoken, reader)
+                sound = sound and (task.verifier.answer.kind == "none" or self._asks(task, run, spoken, reader))
         except (Unusable, SqlProblem):
             return None
         return Trial(task, run) if sound else None
+
+    def refused(self, plan: Plan) -> bool:
+        """Whether the tools refuse what a refusal's plan asks for, when it is tried all the same."""
+        workflow = self._offers.refusals[plan.parts[0].workflow]
+        tried = plan.with_part(0, changed(plan.parts[0], workflow=workflow.of or ""))
+        try:
+            run = run_gold(self._environment, compile_plan(self._environment, self._offers, tried))
+        except Unusable:
+            return False
+        calls = run.steps
+        return (
+            not run.ok and bool(calls) and not calls[-1].result.ok and self._environment.plans[calls[-1].call].writes
+        )
 
     def after(self, plan: Plan) -> After | None:
         """The world once everything that a plan asks is done; None if it cannot be done."""
         try:
             spoken = speak(self._offers, self.world(plan.actor, plan.setup), plan)
-            task = compile_plan(self._environment, self._offers, plan)
+            task = compile_plan(self._environment, self._offers, plan, spoken=spoken)
         except Unusable:
             return None
         run = run_gold(self._environment, task)
@@ -92,37 +108,57 @@ class Trials:
             }
         return After(World(run.after, plan.actor, self._environment.spec.clock), spoken, created)
 
+    def undoes(self, plan: Plan, longer: Plan) -> bool:
+        """Whether what `plan` leaves behind is changed again by the further parts of `longer`."""
+        early, late = self.trial(plan), self.trial(longer)
+        if early is None or late is None:
+            return True
+        kept = {(change.table, str(change.key)): change for change in late.run.changes.rows}
+        for change in early.run.changes.rows:
+            other = kept.get((change.table, str(change.key)))
+            if other is None or any(other.new.get(name) != value for name, value in change.new.items()):
+                return True
+        return False
+
     def _independent(self, plan: Plan, spoken: Sequence[Spoken]) -> bool:
-        """Whether each part's phrases still mean the same rows when the parts before it are done."""
+        """Whether each part's phrases still mean the same rows when the parts before it are done, and none is about
+        a row that another is about."""
         for index in range(1, len(plan.parts)):
+            if any(spoken[index].rows() & other.rows() for other in spoken[:index]):
+                return False
             before = self.after(plan.with_parts(plan.parts[:index]))
             if before is None:
                 return False
             speak_part(self._offers, before.world, plan.role, plan.parts[index], spoken[:index])
         return True
 
+    def _asks(self, task: Task, run: GoldRun, spoken: Sequence[Spoken], reader: StateReader) -> bool:
+        """Whether there is an answer to find: one that gold gives, that the instruction does not, that is no guess,
+        and that what else is asked for does not change."""
+        late = _expected(task, reader)
+        given = run.submission.answer if run.submission else None
+        if late in (None, [], "") or not answers_match(task.verifier.answer, late, given):
+            return False
+        if _told(task, late, self._environment.spec.clock):
+            return False
+        reader.show_seed()
+        follows = any(said.workflow.kind == "question" and said.part.follows is not None for said in spoken)
+        if not follows and run.changes.rows and _expected(task, reader) != late:
+            return False
+        return not guessable(self._environment, self.world(task.actor, task.setup), task, run, late)
+
     def _reader(self, plan: Plan) -> StateReader:
         image = seed_image(self._environment, plan.actor, plan.setup)
         return StateReader(self._environment, image, actor=plan.actor)
 
 
-def _sound(task: Task, run: GoldRun, spoken: Sequence[Spoken], reader: StateReader, now: str) -> bool:
-    """Whether no part's goal held from the start, all hold at the end, and a question has an answer to find."""
+def _reached(run: GoldRun, spoken: Sequence[Spoken], reader: StateReader) -> bool:
+    """Whether no part's goal holds from the start, and all hold at the end (which the reader then shows)."""
     goals = [sql for said in spoken for sql in part_goals(said)]
     if any(reader.holds(sql) for sql in goals):
         return False
-    early = _expected(task, reader)
     reader.show(run.after, run.changes)
-    if not all(reader.holds(sql) for sql in goals):
-        return False
-    if task.verifier.answer.kind == "none":
-        return True
-    late = _expected(task, reader)
-    given = run.submission.answer if run.submission else None
-    follows = any(said.workflow.kind == "question" and said.part.follows is not None for said in spoken)
-    if late in (None, [], "") or not (follows or early == late) or _told(task, late, now):
-        return False
-    return answers_match(task.verifier.answer, late, given)
+    return all(reader.holds(sql) for sql in goals)
 
 
 def _expected(task: Task, reader: StateReader) -> Any:

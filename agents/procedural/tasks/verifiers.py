@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 from ....environments.models import Allow, Check, RowChange, RowLimit
@@ -77,7 +76,16 @@ class VerifierWriter:
             value = self._expressions.of(
                 table, column, change.new[column], before=change.old.get(column), row_sql=row
             )
-            yield Check(name=name, sql=f"SELECT {column} {_equals(value)} FROM after.{table} WHERE {where}")
+            yield Check(name=name, sql=self._held(table, column, value, where, change))
+
+    def _held(self, table: str, column: str, value: str, where: str, change: RowChange) -> str:
+        """That a row holds a value. Of rows that the instruction does not speak of, only that they hold no other:
+        whether they may be gone is for `allow` to say."""
+        key = self._tables[table].key
+        if key is not None and self._anchors.named(table, change.key[key]):
+            return f"SELECT {column} {_equals(value)} FROM after.{table} WHERE {where}"
+        other = "IS NOT NULL" if value == "NULL" else f"IS NOT {value}"
+        return f"SELECT NOT EXISTS (SELECT 1 FROM after.{table} WHERE {where} AND {column} {other})"
 
     def _inserted(self, change: RowChange, inserts: Sequence[RowChange]) -> Iterator[Check]:
         table, shape = change.table, self._tables[change.table]
@@ -90,7 +98,7 @@ class VerifierWriter:
             yield Check(name=f"new {noun} as asked", sql=f"SELECT count(*) = {count} FROM inserted.{table}{where}")
             return
         bind = self._fresh(table)
-        apart = _telling_apart(values, siblings, shape)
+        apart = self._telling_apart(change, values, siblings)
         self._bind[bind] = f"SELECT {shape.key} FROM inserted.{table}{_conditions({c: values[c] for c in apart})}"
         self._binds[(table, change.key[shape.key])] = bind
         self._expressions.name_new(table, change.key[shape.key], bind)
@@ -146,6 +154,19 @@ class VerifierWriter:
         columns = [name for name in columns if name not in shape.ordered]
         return {column: self._expressions.of(change.table, column, change.new[column]) for column in columns}
 
+    def _telling_apart(
+        self, change: RowChange, values: Mapping[str, str], siblings: Sequence[Mapping[str, str]]
+    ) -> list[str]:
+        """The columns to bind a new row by: all that say something of their own; what was worked out is required of
+        the bound row. The rest is added where siblings could be taken for it."""
+        plain = [name for name in values if not values[name].startswith("(") and values[name] != "NULL"]
+        worked_out = [name for name in values if name not in plain]
+        for count in range(len(worked_out) + 1):
+            columns = [*plain, *worked_out[:count]]
+            if columns and not any(all(other[name] == values[name] for name in columns) for other in siblings):
+                return columns
+        return list(values)
+
     def _parents_first(self, inserts: Sequence[RowChange]) -> list[RowChange]:
         """New rows in an order in which each comes after the new rows that it refers to."""
         left, done = list(inserts), []
@@ -168,18 +189,6 @@ class VerifierWriter:
             number += 1
             name = f"{base}_{number}"
         return name
-
-
-def _telling_apart(
-    values: Mapping[str, str], siblings: Sequence[Mapping[str, str]], shape: TableShape
-) -> tuple[str, ...]:
-    """The fewest columns whose values no sibling shares; references first."""
-    columns = sorted(values, key=lambda name: (name not in shape.references, values[name] == "NULL"))
-    subsets = chain.from_iterable(combinations(columns, size) for size in range(1, len(columns) + 1))
-    for subset in subsets:
-        if not any(all(other[name] == values[name] for name in subset) for other in siblings):
-            return subset
-    return tuple(columns)
 
 
 def _conditions(values: Mapping[str, str]) -> str:

@@ -166,5 +166,21 @@ def _tidy(pieces: Sequence[str]) -> str:
 
 
 FRAME_WORDS = frozenset(
-    {"Please", "Could", "Can", "Would", "When", "Also", "And", "Then", "How", "What", "Which", "Who", "Is", "Are", "Do"}
+    {
+        "Please",
+        "Could",
+        "Can",
+        "Would",
+        "When",
+        "Also",
+        "And",
+        "Then",
+        "How",
+        "What",
+        "Which",
+        "Who",
+        "Is",
+        "Are",
+        "Do",
+    }
 )

@@ -153,6 +153,10 @@ class Workflow(Frozen):
     why: tuple[str, ...] = ()
     next: tuple[Follow, ...] = ()
     answer: Answer | None = None
+    rule: int | None = None
+    """Refusals: the number of the policy rule that forbids it."""
+    of: str | None = None
+    """Refusals: the workflow whose request it is."""
 
     @field_validator("targets", mode="before")
     @classmethod
@@ -170,6 +174,8 @@ class Workflow(Frozen):
             raise ValueError("questions have an answer, and only they")
         if self.kind == "change" and (self.goal is None or self.goal.sql is None):
             raise ValueError("a change has a goal with sql")
+        if (self.kind == "refusal") != (self.rule is not None):
+            raise ValueError("refusals have a rule, and only they")
         return self
 
     @property
