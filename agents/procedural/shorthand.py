@@ -133,8 +133,11 @@ _BUILDERS = {
 def parameter(spec: Any, tables: dict[str, str]) -> tuple[dict[str, Any], bool, str | None]:
     """A parameter as JSON Schema, whether it is required, and the slot it refers to (scoped by ownership).
 
-    `ref(slot)` must exist; a trailing `!` means that ownership does not matter (`ref(what)!`).
+    `ref(slot)` must exist; a trailing `!` means that ownership does not matter (`ref(what)!`). A form may stand
+    under `is`, beside `when`.
     """
+    if isinstance(spec, dict) and "is" in spec:
+        spec = spec["is"]
     if isinstance(spec, dict):
         spec = dict(spec)
         required = not spec.pop("optional", False)
