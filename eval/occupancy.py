@@ -1,10 +1,9 @@
 """Band occupancy: the share of confirmed tasks whose true pass rate lies in the band, from hold-out rollouts.
 
-True rates follow a Beta distribution, fitted to the counts by maximum likelihood (beta-binomial). The share is the
-mean, over tasks, of the posterior probability of lying within the band, widened by a margin. The interval is drawn:
-the distribution is refitted to a bootstrap resample of the tasks, which tasks lie in the band is drawn from the
-posteriors under that fit, and the share from the Beta posterior that so many tasks warrant. So few tasks give a wide
-interval.
+True rates follow a Beta distribution, the counts a beta-binomial one. Its mean and size are fitted on a grid; the
+share is the posterior mean, over fits and tasks, of the probability of lying within the band, widened by a margin.
+The interval is drawn from the posterior: a fit, then which tasks lie in the band under it, then the share that so
+many tasks of a larger population would warrant. So few tasks give a wide interval.
 """
 
 from __future__ import annotations
@@ -25,11 +24,12 @@ if TYPE_CHECKING:
 HOLD_OUT = 64
 """Rollouts a task that measure occupancy and select nothing."""
 MARGIN = 0.05
-_RESAMPLES = 300
+_DRAWS = 4000
+_LEAST_WEIGHT = 1e-6
 
 
 class Occupancy(NamedTuple):
-    """`share` of `tasks` in the band, with its interval, and the fitted Beta distribution of true rates."""
+    """`share` of `tasks` in the band, with its interval, and the likeliest Beta distribution of true rates."""
 
     share: float
     interval: Interval
@@ -38,8 +38,21 @@ class Occupancy(NamedTuple):
     beta: float
 
 
-def occupancy(
-    counts: Sequence[tuple[int, int]], band: Band, *, margin: float = MARGIN, confidence: float = 0.95, seed: int = 0
+class _Fits(NamedTuple):
+    """Beta distributions and their posterior weights, arrays of equal length; the likeliest comes first."""
+
+    alpha: NDArray[np.float64]
+    beta: NDArray[np.float64]
+    weight: NDArray[np.float64]
+
+
+def band_occupancy(
+    counts: Sequence[tuple[int, int]],
+    band: Band,
+    *,
+    margin: float = MARGIN,
+    confidence: float = 0.95,
+    seed: int = 0,
 ) -> Occupancy:
     """Occupancy from `counts`, each task's (passes, rollouts). Raises InputError without tasks."""
     import numpy as np
@@ -50,70 +63,52 @@ def occupancy(
         )
     tally = Counter(counts)
     table = np.array(sorted(tally), dtype=np.int64)
-    weights = np.array([tally[count] for count in sorted(tally)], dtype=np.int64)
-    alpha, beta = _fit(table, weights)
-    share = float(weights @ _inside(table, alpha, beta, _limits(band, margin)) / weights.sum())
-    draws = _draws(table, weights, _limits(band, margin), seed_from("occupancy", seed))
+    tasks = np.array([tally[count] for count in sorted(tally)], dtype=np.int64)
+    fits = _fits(table, tasks)
+    inside = _inside(table, fits, max(0.0, band.low - margin), min(1.0, band.high + margin))
+    draws = _draws(inside, fits, tasks, seed_from("occupancy", seed))
     tail = (1 - confidence) / 2
     low, high = np.quantile(draws, [tail, 1 - tail])
-    return Occupancy(share, Interval(float(low), float(high)), len(counts), alpha, beta)
+    return Occupancy(
+        share=float(fits.weight @ (inside @ tasks) / tasks.sum()),
+        interval=Interval(float(low), float(high)),
+        tasks=len(counts),
+        alpha=float(fits.alpha[0]),
+        beta=float(fits.beta[0]),
+    )
 
 
-def _limits(band: Band, margin: float) -> tuple[float, float]:
-    return max(0.0, band.low - margin), min(1.0, band.high + margin)
-
-
-def _fit(table: NDArray[np.int64], weights: NDArray[np.int64]) -> tuple[float, float]:
-    """(alpha, beta) of greatest likelihood; `table` holds (passes, rollouts) rows, `weights` how many tasks each."""
+def _fits(table: NDArray[np.int64], tasks: NDArray[np.int64]) -> _Fits:
+    """The fits that matter. `table` holds (passes, rollouts) rows, `tasks` how many tasks have each."""
     import numpy as np
-    from scipy.optimize import minimize
-    from scipy.special import betaln, psi
+    from scipy.special import betaln, expit
 
+    # Flat in the logit of the mean and in the logarithm of the size, alpha + beta.
+    mean, size = expit(np.linspace(-5, 5, 101)), np.exp(np.linspace(-1, 7, 41))
+    alpha, beta = np.outer(mean, size).ravel(), np.outer(1 - mean, size).ravel()
     passes, misses = table[:, 0], table[:, 1] - table[:, 0]
-    share = float(np.clip((weights @ passes) / (weights @ table[:, 1]), 0.02, 0.98))
-
-    def loss(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        a, b = _shape(float(at[0]), float(at[1]))
-        likelihood = weights @ (betaln(passes + a, misses + b) - betaln(a, b))
-        common = psi(a + b) - psi(passes + misses + a + b)
-        by_a = weights @ (psi(passes + a) - psi(a) + common)
-        by_b = weights @ (psi(misses + b) - psi(b) + common)
-        along = a * b / (a + b)
-        return -float(likelihood), np.array([-(by_a - by_b) * along, -(by_a * a + by_b * b)])
-
-    start = np.array([np.log(share / (1 - share)), np.log(8.0)])
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(-6.0, 6.0), (-1.0, 7.0)], tol=1e-6)
-    return _shape(float(found.x[0]), float(found.x[1]))
+    likelihood = betaln(passes + alpha[:, None], misses + beta[:, None]) - betaln(alpha, beta)[:, None]
+    log = likelihood @ tasks
+    weight = np.exp(log - log.max())
+    order = np.argsort(-weight, kind="stable")
+    kept = order[weight[order] > _LEAST_WEIGHT]
+    return _Fits(alpha[kept], beta[kept], weight[kept] / weight[kept].sum())
 
 
-def _shape(logit_mean: float, log_size: float) -> tuple[float, float]:
-    """(alpha, beta) from the mean's logit and the logarithm of alpha + beta."""
-    from math import exp
-
-    mean, size = 1 / (1 + exp(-logit_mean)), exp(log_size)
-    return mean * size, (1 - mean) * size
-
-
-def _inside(table: NDArray[np.int64], alpha: float, beta: float, limits: tuple[float, float]) -> NDArray[np.float64]:
-    """Posterior probability of each row's true rate to lie within `limits`, shape (rows,)."""
+def _inside(table: NDArray[np.int64], fits: _Fits, low: float, high: float) -> NDArray[np.float64]:
+    """P(true rate within low..high) for each fit and row of `table`, shape (fits, rows)."""
     import numpy as np
     from scipy.special import betainc
 
-    a, b = table[:, 0] + alpha, table[:, 1] - table[:, 0] + beta
-    return np.asarray(np.clip(betainc(a, b, limits[1]) - betainc(a, b, limits[0]), 0, 1), dtype=np.float64)
+    a, b = table[:, 0] + fits.alpha[:, None], table[:, 1] - table[:, 0] + fits.beta[:, None]
+    return np.asarray(np.clip(betainc(a, b, high) - betainc(a, b, low), 0, 1), dtype=np.float64)
 
 
-def _draws(
-    table: NDArray[np.int64], weights: NDArray[np.int64], limits: tuple[float, float], seed: int
-) -> NDArray[np.float64]:
-    """Draws of the share, shape (_RESAMPLES,)."""
+def _draws(inside: NDArray[np.float64], fits: _Fits, tasks: NDArray[np.int64], seed: int) -> NDArray[np.float64]:
+    """Posterior draws of the share, shape (_DRAWS,)."""
     import numpy as np
 
     generator = np.random.default_rng(seed)
-    tasks = int(weights.sum())
-    shares = np.empty(_RESAMPLES)
-    for index, resampled in enumerate(generator.multinomial(tasks, weights / tasks, size=_RESAMPLES)):
-        fit = _fit(table[resampled > 0], resampled[resampled > 0])
-        inside = generator.binomial(weights, _inside(table, *fit, limits)).sum()
-        shares[index] = generator.beta(inside + 0.5, tasks - inside + 0.5)
-    return shares
+    fit = generator.choice(len(fits.weight), size=_DRAWS, p=fits.weight)
+    found = generator.binomial(tasks, inside[fit]).sum(axis=1)
+    return np.asarray(generator.beta(found + 0.5, tasks.sum() - found + 0.5), dtype=np.float64)

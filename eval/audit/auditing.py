@@ -40,7 +40,7 @@ GATES: Mapping[GateName, Gate] = {
     "permission": permission.gate,
 }
 _WITHOUT_GOLD: tuple[GateName, ...] = ("gold", "permission")
-"""What runs where gold does not get to its end."""
+"""What runs where gold does not pass: without it there is nothing to hold the others against."""
 _WEAK: tuple[GateName, ...] = ("null", "prefix", "end_state_mutants", "trajectory_mutants", "leak", "twins", "attack")
 
 
@@ -86,7 +86,7 @@ def grade(results: Sequence[GateResult], *, other_end_passes: bool = False) -> G
 
 def _run(context: AuditContext, name: GateName, wanted: Collection[GateName]) -> GateResult:
     reason = _not_run_because(context, name, wanted)
-    return GateResult(gate=name, status="not_run", message=reason) if reason else GATES[name](context)
+    return GateResult(gate=name, status="not_run", message=reason) if reason else context.once(GATES[name])
 
 
 def _not_run_because(context: AuditContext, name: GateName, wanted: Collection[GateName]) -> str:
@@ -99,8 +99,8 @@ def _not_run_because(context: AuditContext, name: GateName, wanted: Collection[G
         return "not asked for"
     if not context.task.gold:
         return "there is no gold solution yet"
-    if name not in _WITHOUT_GOLD and not context.gold.ok:
-        return "gold does not run"
+    if name not in _WITHOUT_GOLD and context.once(gold.gate).status != "passed":
+        return "gold does not pass"
     return ""
 
 

@@ -86,7 +86,7 @@ class AuditContext:
         # Injected faults disturb the way to the end, not what the end must be; a program cannot retry.
         self.task = task.model_copy(update={"faults": ()})
         self.alternatives = alternatives
-        self.seed = seed_from("audit", seed, environment.hash, task)
+        self.seed = seed_from("audit", seed, environment.hash, task.id)
         self.before = environment.image_for(task)
         self.reader = StateReader(environment, self.before, actor=task.actor)
         self.comparison: Comparison = comparison_of(environment)
@@ -135,6 +135,12 @@ class AuditContext:
         return EndState(image, changes, signature)
 
     @property
+    def said(self) -> str:
+        """What the solver is told: the instruction, and the facts that a simulated person knows."""
+        facts = (self.task.user or {}).get("facts", {})
+        return "\n".join([self.task.instruction, *map(str, facts.values())])
+
+    @property
     def changes_state(self) -> bool:
         """Whether this is a state task: gold changes what counts."""
         return self.gold.signature != self.seed_signature
@@ -161,8 +167,10 @@ class AuditContext:
             submission=submission,
             reader=self.reader,
         )
-        checks = verdict.checks[: len(verifier.bind) + len(verifier.require)]
-        required = all(check.holds for check in checks) and verdict.outcome != "environment_error"
+        # The checks on the state come first, one a name.
+        names = {f"one {name}" for name in verifier.bind} | {check.name for check in verifier.require}
+        held = [check.holds for check in verdict.checks[: len(names)]]
+        required = all(held) and verdict.outcome != "environment_error"
         if verdict.outcome == "environment_error":
             self.reader.show(after, changes)
         goal, problem = self._goal()

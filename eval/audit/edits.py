@@ -16,6 +16,7 @@ from ...environments.functions import add_functions
 from ...environments.limits import Limits
 from ...environments.models import RowChange
 from ...environments.package import Environment
+from ...environments.sql_text import words
 from ...environments.states import ConnectionRows, state_signature
 from ...environments.states.rows import quoted
 from ...environments.verification import StateReader
@@ -82,8 +83,8 @@ class EndStateEditor:
         # An edit is a state that may be, not an action: triggers would act on it.
         self._connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
         self._clock = WorldClock(environment.spec.clock)
-        invariants = [invariant.sql for invariant in environment.spec.invariants]
-        self._invariants = [sql for sql in invariants if not self._broken(sql)]
+        sources = {invariant.sql: self._sources(invariant.sql) for invariant in environment.spec.invariants}
+        self._invariants = {sql: tables for sql, tables in sources.items() if not self._broken(sql)}
 
     def query(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Rows of the unedited end state."""
@@ -123,9 +124,11 @@ class EndStateEditor:
             self._connection.deserialize("main", self._image)
 
     def _edited(self, session: apsw.Session) -> EndState | str:
-        if any(map(self._broken, self._invariants)):
+        edited = decode(session.changeset(), self._tables)
+        touched = {change.table for change in edited}
+        if any(tables & touched and self._broken(sql) for sql, tables in self._invariants.items()):
             return "invariant"
-        changes = self._net(decode(session.changeset(), self._tables))
+        changes = self._net(edited)
         signature = state_signature(self._environment, changes, self._connection, free=self._free)
         return EndState(self._connection.serialize("main"), changes, signature)
 
@@ -141,6 +144,12 @@ class EndStateEditor:
             assignments = ", ".join(f"{quoted(column)} = ?" for column in values)
             sql = f"UPDATE {table} SET {assignments} WHERE {matching}"
         self._connection.execute(sql, (*values.values(), *(row.key or {}).values()))
+
+    def _sources(self, invariant: str) -> set[str]:
+        """The tables that an invariant may read: those that it names; all of them if it names a view, or quotes."""
+        named = {word for word, _ in words(invariant)} & set(self._tables)
+        unclear = any(mark in invariant for mark in '"`[') or any(self._tables[name].view for name in named)
+        return set(self._tables) if unclear else named
 
     def _broken(self, invariant: str) -> bool:
         self._clock.enter()

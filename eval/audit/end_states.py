@@ -32,14 +32,7 @@ def end_states(context: AuditContext) -> EndStates:
     free = context.task.verifier.free
     with closing(EndStateEditor(context.environment, context.end, context.reader, free)) as editor:
         siblings = Siblings(editor, context.environment.tables(), Random(seed_from(context.seed, "siblings")))
-        mutations = Mutations(
-            context.gold.changes.rows,
-            context.environment.tables(),
-            context.comparison,
-            context.writes,
-            free,
-            siblings,
-        )
+        mutations = Mutations(context, siblings)
         slots = mutations.slots()
         found.dropped.update(mutations.left_out)
         _fill(context, editor, slots, found)

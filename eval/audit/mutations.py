@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ...environments.canonical import canonical_json
 from ...environments.models import RowChange
-from ...environments.schema import TableInfo
-from ...environments.states import Comparison
+from ...environments.states.rows import quoted
+from ...environments.verification import bind
+from .base import AuditContext
 from .edits import Edit, RowEdit
 from .siblings import Siblings
-from .tool_writes import ToolWrites
 
 _CANDIDATES = 10
 """Edits listed for one slot; those that break a constraint make room for the next."""
@@ -32,20 +33,15 @@ class Slot(NamedTuple):
 class Mutations:
     """Lists edits for the changes that count. What is not listed is counted in `left_out`, by rule."""
 
-    def __init__(
-        self,
-        changes: Sequence[RowChange],
-        tables: Mapping[str, TableInfo],
-        comparison: Comparison,
-        writes: ToolWrites,
-        free: Mapping[str, Sequence[str]],
-        siblings: Siblings,
-    ) -> None:
-        self._changes = [change for change in changes if change.table not in comparison.logs]
-        self._tables = tables
-        self._comparison = comparison
-        self._writes = writes
-        self._free = free
+    def __init__(self, context: AuditContext, siblings: Siblings) -> None:
+        comparison = context.comparison
+        self._context = context
+        self._changes = [change for change in context.gold.changes.rows if change.table not in comparison.logs]
+        self._tables = context.environment.tables()
+        self._ignored = comparison.ignored
+        self._free = context.task.verifier.free
+        self._logs = comparison.logs
+        self._writes = context.writes
         self._siblings = siblings
         self.left_out: Counter[str] = Counter()
 
@@ -56,6 +52,7 @@ class Mutations:
             *self._columns_reverted(),
             *self._columns_set(),
             *self._moved_to_siblings(),
+            *self._allowed_elsewhere(),
             *self._extra_changes(),
             *self._added(),
             *self._deleted(),
@@ -99,12 +96,39 @@ class Mutations:
             ]
             yield Slot(edits, _WANTED)
 
+    def _allowed_elsewhere(self) -> Iterator[Slot]:
+        """Changes that `allow` admits and gold does not make: where a verifier that allows too much shows first."""
+        done = {(change.table, canonical_json(change.key)): set(change.new) for change in self._changes}
+        for allow in self._context.task.verifier.allow:
+            table = allow.table
+            for column in sorted(self._writes.updates.get(table, frozenset()) & set(allow.columns)):
+                edits = [
+                    Edit("allowed column changed", (RowEdit(table, key, {column: value}),))
+                    for row in self._siblings.where(table, allow.key or {})
+                    if column not in done.get((table, canonical_json(key := self._key(table, row))), ())
+                    and column not in self._free.get(table, ())
+                    for value in self._siblings.values(table, column, [row[column]], _CANDIDATES)
+                ]
+                yield Slot(edits, _WANTED)
+            if allow.delete is not None and table in self._writes.deletes:
+                keys = self._matching(table, allow.delete.where)
+                yield Slot([Edit("row deleted", (RowEdit(table, key, None),)) for key in keys], _WANTED)
+
+    def _matching(self, table: str, where: str | None) -> list[dict[str, Any]]:
+        """Keys of rows in gold's end state that satisfy a condition of `allow`."""
+        context, primary = self._context, self._tables[table].primary_key
+        context.reader.show(context.gold.after, context.gold.changes)
+        sql = f"SELECT {', '.join(map(quoted, primary))} FROM after.{quoted(table)}"
+        condition = f" WHERE (\n{where}\n)" if where else ""
+        rows = context.reader.query(sql + condition, bind(context.reader, context.task.verifier).values)
+        return [dict(zip(primary, row, strict=True)) for row in rows[:_CANDIDATES]]
+
     def _extra_changes(self) -> Iterator[Slot]:
         for table, updated in sorted(self._writes.updates.items()):
-            if table in self._comparison.logs:
+            if table in self._logs:
                 continue
             info = self._tables[table]
-            hidden = self._comparison.ignored[table].union(info.primary_key)
+            hidden = self._ignored[table].union(info.primary_key)
             self.left_out[UNWRITTEN] += len(set(info.stored) - updated - hidden)
             keys = [change.key for change in self._changes if change.table == table]
             rows = self._siblings.rows(table, keys, _CANDIDATES)
@@ -117,7 +141,7 @@ class Mutations:
                 yield Slot(edits, _WANTED)
 
     def _added(self) -> Iterator[Slot]:
-        for table in sorted(self._writes.inserts - self._comparison.logs):
+        for table in sorted(self._writes.inserts - self._logs):
             ours = [dict(change.new) for change in self._changes if change.table == table and change.op == "insert"]
             templates = [*ours, *ours, *self._siblings.rows(table, [], _CANDIDATES)][:_CANDIDATES]
             edits = [
@@ -128,8 +152,8 @@ class Mutations:
 
     def _deleted(self) -> Iterator[Slot]:
         written = self._writes.inserts | set(self._writes.updates)
-        self.left_out[UNWRITTEN] += len(written - self._writes.deletes - self._comparison.logs)
-        for table in sorted(self._writes.deletes - self._comparison.logs):
+        self.left_out[UNWRITTEN] += len(written - self._writes.deletes - self._logs)
+        for table in sorted(self._writes.deletes - self._logs):
             rows = self._siblings.rows(table, [], _CANDIDATES)
             edits = [Edit("row deleted", (RowEdit(table, self._key(table, row), None),)) for row in rows]
             yield Slot(edits, _WANTED)
@@ -140,7 +164,7 @@ class Mutations:
     def _counted(self, change: RowChange, *, note: bool = False) -> list[str]:
         """The columns of a changed row whose values count; with `note` the others are counted as left out."""
         info = self._tables[change.table]
-        ignored, free = self._comparison.ignored[change.table], self._free.get(change.table, ())
+        ignored, free = self._ignored[change.table], self._free.get(change.table, ())
         found = []
         for column in change.new:
             if column in ignored:

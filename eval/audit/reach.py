@@ -56,18 +56,19 @@ class Reach:
     def _about(self, table: str, id: Any) -> dict[str, list[Any]]:
         """Values of the row and of the rows that it refers to, up to two references away, by column."""
         found: dict[str, list[Any]] = {}
-        queue = [(table, id, 0)]
+        queue = [(table, self._tables[table].primary_key[0], id, 0)]
         while queue:
-            name, key, distance = queue.pop(0)
+            name, by, value_of, distance = queue.pop(0)
             info = self._tables[name]
-            rows = self._context.reader.before.select(name, info.stored, {info.primary_key[0]: key})
+            rows = self._context.reader.before.select(name, info.stored, {by: value_of})
             for column, value in zip(info.stored, rows[0], strict=True) if rows else ():
                 if distance or column not in info.primary_key:
                     found.setdefault(column, []).append(value)
                 parent = info.by_name[column].references
                 if parent is not None and value is not None and distance < 2:
-                    queue.append((parent.partition(".")[0], value, distance + 1))
-                    found.setdefault(f"{parent.partition('.')[0]}.", []).append(value)
+                    owner, _, key = parent.partition(".")
+                    queue.append((owner, key, value, distance + 1))
+                    found.setdefault(f"{owner}.", []).append(value)
         return found
 
     def _reads(self) -> Iterator[Plan]:

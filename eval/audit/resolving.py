@@ -29,7 +29,7 @@ def resolved_phrases(context: AuditContext) -> list[Resolved]:
 
 
 def _resolve(context: AuditContext, phrase: str, grounding: Grounding) -> Resolved:
-    if not has_phrase(context.task.instruction, phrase):
+    if not has_phrase(context.said, phrase):
         return Resolved(phrase, None, [], "is not in the instruction")
     if grounding.expect == "created":
         known = grounding.bind in context.task.verifier.bind
@@ -46,17 +46,21 @@ def _resolve(context: AuditContext, phrase: str, grounding: Grounding) -> Resolv
     ids = [row[0] for row in (rows if grounding.expect == "set" else rows[:1])]
     if grounding.expect == "first" and rows:
         ids = [_in_order(context, grounding)[0][0]]
-    return Resolved(phrase, table, ids, _problem(grounding, len(rows), tied, table))
+    info = context.environment.tables().get(table or "")
+    known = info is not None and not info.view
+    problem = _problem(grounding, len(rows), tied, known)
+    # Rows with a key of several columns cannot be told in results: whether they can be found is not checked.
+    return Resolved(phrase, table if info and len(info.primary_key) == 1 else None, ids, problem)
 
 
-def _problem(grounding: Grounding, rows: int, tied: bool, table: str | None) -> str:
+def _problem(grounding: Grounding, rows: int, tied: bool, known: bool) -> str:
     if rows == 0:
         return "means no row"
     if grounding.expect == "one" and rows > 1:
         return f"means {rows} rows instead of one"
     if tied:
         return f"two rows are first by {grounding.order}"
-    return "" if table is not None else "does not say its table"
+    return "" if known else "does not say its table"
 
 
 def _tied(context: AuditContext, grounding: Grounding) -> bool:

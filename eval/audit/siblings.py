@@ -55,6 +55,16 @@ class Siblings:
         self._random.shuffle(others)
         return others[:count]
 
+    def where(self, table: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows with these values."""
+        info = self._tables[table]
+        columns = ", ".join(map(quoted, info.stored))
+        matching = " AND ".join(f"{quoted(column)} IS ?" for column in values) or "0"
+        found = self._editor.query(
+            f"SELECT {columns} FROM {quoted(table)} WHERE {matching} LIMIT {_LOOKED_AT}", tuple(values.values())
+        )
+        return [dict(zip(info.stored, row, strict=True)) for row in found]
+
     def fresh(self, table: str, column: str) -> Any:
         """A value that the column does not hold yet (for unique columns)."""
         (largest,) = self._editor.query(f"SELECT max({quoted(column)}) FROM {quoted(table)}")[0]

@@ -3,8 +3,9 @@
 A constant must be said by the instruction, or be one of the glossary's, of a grounded row's values, of what CHECK and
 DEFAULT clauses name, of the constants in the tools that gold calls, of the actor's row, or of the values that gold's
 executed calls returned: what a look-up shows on the way (the slot of a table, the price of an item) is named by no
-phrase, and yet the actor reads it. The number of rows that a phrase means may stand as well. 0, 1 and the empty text
-say nothing. Ids of rows made in the episode have no source: only `bind` names them.
+phrase, and yet the actor reads it. What gold itself wrote is no source when it is read back. The number of rows that
+a phrase means may stand as well. 0, 1 and the empty text say nothing. Ids of rows made in the episode have no source:
+only `bind` names them.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class _Sources:
         self._tables = context.environment.tables()
         self._columns = {name: frozenset(table.stored) for name, table in self._tables.items()}
         self._keys = key_tables(self._tables)
-        self._wording = Wording(context.task.instruction, context.environment.spec.clock)
+        self._wording = Wording(context.said, context.environment.spec.clock)
         self._values = set(self._known(phrases))
         self._texts = [str(fold(value)) for value in self._values if isinstance(value, str)]
 
@@ -105,8 +106,7 @@ class _Sources:
                 yield from self._row(phrase.table or "", id)
         role = context.environment.spec.roles[context.task.actor.roles[0]]
         yield from self._row(role.table, context.task.actor.id)
-        for call in context.gold.steps:
-            yield from scalars(call.result.value)
+        yield from _returned(context)
         for condition in context.environment.spec.glossary.values():
             yield from plain_constants(condition)
         for table in self._tables.values():
@@ -116,9 +116,20 @@ class _Sources:
 
     def _row(self, table: str, id: Any) -> Iterator[Any]:
         info = self._tables[table]
-        for row in self._context.reader.before.select(table, info.stored, {info.primary_key[0]: id}):
+        for row in self._context.reader.before.select(
+            table, info.stored, {name: id for name in info.primary_key[:1]}
+        ):
             for value in row:
                 yield from scalars(value)
+
+
+def _returned(context: AuditContext) -> Iterator[Any]:
+    """What gold's calls returned, without what gold had written before."""
+    written: set[Any] = set()
+    for call in context.gold.steps:
+        if context.environment.plans[call.call].writes:
+            written |= set(scalars(call.args))
+        yield from (value for value in scalars(call.result.value) if value not in written)
 
 
 def scalars(value: Any) -> Iterator[Any]:

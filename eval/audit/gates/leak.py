@@ -20,7 +20,7 @@ from ..sql_literals import constants, owners
 
 
 def gate(context: AuditContext) -> GateResult:
-    wording = Wording(context.task.instruction, context.environment.spec.clock)
+    wording = Wording(context.said, context.environment.spec.clock)
     quantities = set(_quantities(context))
     leaked: list[dict[str, Any]] = [
         {"problem": f"the instruction holds the id {id}", "id": id}

@@ -40,6 +40,8 @@ def number_forms(value: float) -> Iterator[str]:
     number = int(value)
     yield from _SMALL.get(number, ())
     yield from number_words(number)
+    yield from (word.replace("one ", "a ", 1) for word in number_words(number) if word.startswith("one "))
+    yield from (ordinal(number), ordinal_word(number)) if 0 < number < 100 else ()
     major = digits(number / 100)
     yield from (f"{sign} {major}" for sign in SIGNS)
     for amount in (major, *number_words(number // 100)) if number % 100 == 0 else (major,):
