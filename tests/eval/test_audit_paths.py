@@ -200,7 +200,7 @@ def test_rows_that_gold_does_not_see_are_looked_for(
 ) -> None:
     original = environment.tasks["count-fridays-guests"]
     phrase = Grounding(expect="one", table=table, sql=f"SELECT id FROM before.{table} WHERE id = {id}")
-    report = audit(
-        environment, original.model_copy(update={"grounding": {"the evening": phrase}}), gates=("grounding",)
-    )
+    task_with_phrase = original.model_copy(update={"grounding": {"the evening": phrase}})
+    gates: tuple[GateName, ...] = ("grounding",)
+    report = audit(environment, task_with_phrase, gates=gates)
     assert (report.gate("grounding").status == "passed") is found
