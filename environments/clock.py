@@ -1,7 +1,7 @@
 """The world's own time, also inside SQLite.
 
 A VFS answers `datetime('now')` and CURRENT_TIMESTAMP with the time of the world that the calling thread is
-working on, and refuses every file: worlds and whatever they spill live in memory.
+working on. It opens no file: worlds live in memory, and so does, up to a limit, what a large sort spills.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from functools import cache
 
 import apsw
 
+from .scratch import Scratch, Spilled
+
 VFS_NAME = "envolve-world"
 _JULIAN_EPOCH_MS = 210_866_760_000_000
 """Milliseconds from noon of 24 November 4714 BC, where SQLite starts to count, to 1970."""
@@ -20,7 +22,11 @@ _SECOND = timedelta(seconds=1)
 
 
 class _Here(threading.local):
-    julian_ms = _JULIAN_EPOCH_MS
+    """Each thread has its own."""
+
+    def __init__(self) -> None:
+        self.julian_ms = _JULIAN_EPOCH_MS
+        self.spilled = Spilled()
 
 
 class WorldVFS(apsw.VFS):
@@ -34,7 +40,10 @@ class WorldVFS(apsw.VFS):
         return self.here.julian_ms
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
-        raise apsw.CantOpenError("worlds have no files")
+        if name is not None:
+            raise apsw.CantOpenError("worlds have no files")
+        flags[1] = flags[0]
+        return Scratch(self.here.spilled)
 
 
 @cache

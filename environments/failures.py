@@ -10,8 +10,8 @@ from .connections import StepBudget
 from .models import CallResult, ToolFailure
 from .models.tools import ErrorCode
 
-_TOO_MUCH = (apsw.TooBigError, apsw.FullError, apsw.NoMemError, apsw.CantOpenError)
-"""CantOpenError: a sort or temporary table outgrew memory and asked for a file."""
+_TOO_MUCH = (apsw.TooBigError, apsw.FullError, apsw.NoMemError)
+"""FullError: the database has too many pages, or a sort spilled too much."""
 _OUT_OF_RANGE = ("integer overflow", "LIKE or GLOB pattern too complex")
 
 

@@ -95,8 +95,9 @@ class World:
             session.attach()
             connection.execute("BEGIN")
             value = self._run(plan, bound)
-            connection.execute("COMMIT")
+            # Before the commit: collecting the changes may run into a limit too.
             changeset = session.changeset()
+            connection.execute("COMMIT")
         except BaseException:
             self._codes.made = codes
             if connection.in_transaction:

@@ -64,6 +64,19 @@ def test_reads_are_stopped(name: str, make_environment: MakeEnvironment) -> None
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000, "KiB"
 
 
+def test_large_sorts_spill_into_memory(make_environment: MakeEnvironment) -> None:
+    count = FOREVER.replace("FROM c)", "FROM c LIMIT 8000)")
+    numbers = f"{count}, d AS (SELECT i, printf('%.*c', 900, 'a') || i AS s FROM c)"
+    for sql in (
+        f"{numbers} SELECT i FROM d ORDER BY s DESC",
+        f"{numbers} SELECT count(*) FROM (SELECT s FROM d UNION SELECT s || 'b' FROM d)",
+        f"{numbers} SELECT count(DISTINCT s) FROM d",
+    ):
+        result = call(make_environment, sql)
+        assert result.ok, result
+        assert result.value["value"] in (999, 16000, 8000), result
+
+
 def test_endless_results_are_stopped(make_environment: MakeEnvironment) -> None:
     tool = f'- {{name: act, description: Act, kind: read, returns: {{many: "{FOREVER} SELECT i FROM c"}}}}\n'
     with make_environment(tools=tool).open() as episode:
