@@ -117,7 +117,7 @@ class Composition:
     def workflows(self) -> tuple[Tree, ...]:
         """Workflows and questions (kind `question`), as mappings with `key`; targets name their table."""
         found = (*self._tasks("workflows", "change"), *self._tasks("questions", "question"))
-        return tuple(flow for flow in found if self._possible(flow.get("gold", ())))
+        return tuple(self._with_goal(flow) for flow in found if self._possible(flow.get("gold", ())))
 
     @cached_property
     def refusals(self) -> tuple[Tree, ...]:
@@ -163,6 +163,22 @@ class Composition:
 
     def _collected(self, name: str) -> Iterable[tuple[str, Tree]]:
         return ((part, item) for part, items in self._sections(name) for item in items)
+
+    @cached_property
+    def _further_goals(self) -> dict[str, list[str]]:
+        """Workflow key → conditions that links add to its goal."""
+        found: dict[str, list[str]] = {}
+        for part, goals in self._sections("goals"):
+            for key, sql in goals.items():
+                found.setdefault(self._qualified(part, key), []).append(sql["sql"] if isinstance(sql, dict) else sql)
+        return found
+
+    def _with_goal(self, flow: Tree) -> Tree:
+        further = self._further_goals.get(flow["key"])
+        if not further or "goal" not in flow:
+            return flow
+        conditions = " AND ".join(f"({sql.strip()})" for sql in (flow["goal"]["sql"], *further))
+        return {**flow, "goal": {**flow["goal"], "sql": f"SELECT {conditions}"}}
 
     def _tasks(self, section: str, kind: str) -> Iterable[Tree]:
         for part, items in self._sections(section):

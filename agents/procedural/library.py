@@ -53,6 +53,8 @@ class _Part(Frozen):
     refer: Tree = {}
     lookups: Tree = {}
     workflows: Tree = {}
+    goals: Tree = {}
+    """`part.workflow` → a further condition of its goal: what links change beside it."""
     questions: Tree = {}
     refusals: Tree = {}
 
