@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from ..environments.models import Frozen
 from .postings import Postings, VectorTable
-from .records import Vector
-from .signatures.base import Part, Signature
+from .records import Part, Signature, Vector
 from .signatures.compose import ENVIRONMENT_WEIGHTS
 from .store.queries import VectorKind, VectorRow
 from .store.run_store import RunStore

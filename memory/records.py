@@ -11,15 +11,24 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..environments.models import Fate, Finding, Lineage, Stage, Task
+from ..environments.models import Fate, Finding, Frozen, Lineage, Stage, Task
 from ..environments.models.environment import Split
-from .signatures.base import Signature
 
 Vector: TypeAlias = NDArray[np.float32]
 RunState = Literal["running", "done", "stopped", "failed"]
 ItemStatus = Literal["pending", "done", "failed", "set_aside"]
 Direction = Literal["harden", "soften"]
 Decision = Literal["accept", "too_easy", "too_hard", "undecided", "confirmed", "unconfirmed", "unmeasured"]
+
+
+Part = Literal["schema", "tools", "gold", "shape", "targets"]
+"""Environments have schema, tools and gold; tasks have shape and targets."""
+
+
+class Signature(Frozen):
+    """Feature weights by part. A part that says nothing (no tasks yet) is absent."""
+
+    parts: dict[Part, dict[str, float]] = {}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,22 +9,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from math import fsum
-from typing import Literal
 
 import networkx as nx
 from networkx.algorithms.graph_hashing import weisfeiler_lehman_subgraph_hashes
 
 from ...environments.canonical import sha256
-from ...environments.models import Frozen
-
-Part = Literal["schema", "tools", "gold", "shape", "targets"]
-"""Environments have schema, tools and gold; tasks have shape and targets."""
-
-
-class Signature(Frozen):
-    """Feature weights by part. A part that says nothing (no tasks yet) is absent."""
-
-    parts: dict[Part, dict[str, float]] = {}
 
 
 def digest(value: object) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from ...environments.models import Task, ToolsFile
 from ...environments.schema import TableInfo
-from .base import Part, Signature, jaccard, weighted
+from ..records import Part, Signature
+from .base import jaccard, weighted
 from .gold import shape_features, target_features
 from .schema import SchemaShape
 from .tools import ToolShape, tool_shapes, tools_features

@@ -8,6 +8,7 @@ others survive a killed process but perhaps not a power cut.
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,16 +42,27 @@ class Database:
             ),
             poolclass=QueuePool,
         )
+        self._writers = set[int]()
         _prepare(self.engine, str(path), read_only=read_only)
 
     @contextmanager
     def begin(self, mode: Mode) -> Iterator[Connection]:
         """A transaction: committed at the end, rolled back on any exception.
 
-        Errors: ServiceError where the machine refuses.
+        Errors: ServiceError where the machine refuses; RuntimeError for a write within a write of the same thread,
+        which would wait for itself.
         """
-        with self.engine.execution_options(envolve_mode=mode).begin() as connection:
-            yield connection
+        thread = threading.get_ident()
+        if mode != "read":
+            if thread in self._writers:
+                raise RuntimeError("a commit is open in this thread: write through it, and await nothing within it")
+            self._writers.add(thread)
+        try:
+            with self.engine.execution_options(envolve_mode=mode).begin() as connection:
+                yield connection
+        finally:
+            if mode != "read":
+                self._writers.discard(thread)
 
     def close(self) -> None:
         self.engine.dispose()

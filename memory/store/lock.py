@@ -12,6 +12,10 @@ from filelock import FileLock, Timeout
 
 from ...environments.errors import ServiceError
 
+_FILE = "run.lock"
+_PATIENCE = 0.3
+"""Seconds to wait for the lock: more than it takes somebody to look whether it is held."""
+
 
 class RunLock:
     """`with RunLock(folder): …`. Held by one process at a time; not reentrant across processes.
@@ -22,7 +26,21 @@ class RunLock:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._owner = folder / "run.owner"
-        self._lock = FileLock(folder / "run.lock", blocking=False, fallback_to_soft=False, thread_local=False)
+        self._lock = FileLock(folder / _FILE, timeout=_PATIENCE, fallback_to_soft=False, thread_local=False)
+
+    @staticmethod
+    def is_live(folder: Path) -> bool:
+        """Whether a process holds the lock of `folder` now. (False too where that cannot be found out.)"""
+        path = folder / _FILE
+        if not path.exists():
+            return False
+        try:
+            with FileLock(path, blocking=False, fallback_to_soft=False):
+                return False
+        except Timeout:
+            return True
+        except OSError:
+            return False
 
     @property
     def held(self) -> bool:

@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
-from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from ...environments.errors import InputError, ServiceError
@@ -48,8 +44,7 @@ def upgrade(database: Database, *, to: str | None = None, backup: bool = True, f
     if found == target:
         return None
     copy = back_up(database.path, found) if backup and found is not None else None
-    with database.begin("durable") as connection:
-        command.upgrade(_config(connection), target)
+    _migrate(database, target)
     return copy
 
 
@@ -110,14 +105,17 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-@lru_cache(maxsize=1)
-def _revisions() -> tuple[str, ...]:
-    script = ScriptDirectory(str(MIGRATIONS))
-    return tuple(sorted(revision.revision for revision in script.walk_revisions()))
+def _revisions() -> list[str]:
+    """Known formats, oldest first: each migration's file begins with the one it leads to."""
+    return sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9][0-9][0-9][0-9]_*.py"))
 
 
-def _config(connection: Connection) -> Config:
-    config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    return config
+def _migrate(database: Database, target: str) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    with database.begin("durable") as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        config.set_main_option("path_separator", "os")
+        command.upgrade(config, target)

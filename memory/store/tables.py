@@ -24,8 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from ...environments.models import AuditReport, Finding, Lineage, Task, Trace, Verdict
-from ..records import Vector
-from ..signatures.base import Signature
+from ..records import Signature, Vector
 from .types import ModelJSON, PackedJSON, VectorBlob
 
 _NAMES = {

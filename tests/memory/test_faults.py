@@ -21,7 +21,7 @@ from envolve.environments.errors import ServiceError
 from envolve.memory import RunStore
 
 WORKER = Path(__file__).with_name("worker.py")
-ITEMS, TASKS, ROLLOUTS = 60, 3, 4  # as in worker.py
+ITEMS, TASKS, ROLLOUTS = 40, 3, 4  # as in worker.py
 
 
 def start(folder: Path, *options: str) -> subprocess.Popen[str]:
@@ -69,7 +69,7 @@ def test_kills_lose_nothing_and_half_commit_nothing(tmp_path: Path) -> None:
     draw = random.Random(5)
     RunStore.create(tmp_path, {}).close()
     said, done = list[str](), 0
-    for _ in range(6):
+    for _ in range(5):
         said += kill_after(start(tmp_path), draw.randint(1, 60), draw.uniform(0, 0.02))
         with RunStore.open_read_only(tmp_path) as store:
             reached = check(store, said)

@@ -31,14 +31,17 @@ def test_a_second_process_is_told_who_holds_it_and_a_kill_frees_it(tmp_path: Pat
         with pytest.raises(ServiceError) as refused:
             RunLock(tmp_path).acquire()
         assert f"process {holder.pid}" in refused.value.message
+        assert RunLock.is_live(tmp_path)
         assert "Wait for it or stop it" in refused.value.remedy
         os.kill(holder.pid, signal.SIGKILL)
         holder.wait()
+        assert not RunLock.is_live(tmp_path)
         with RunLock(tmp_path) as lock:
             assert lock.held
 
 
 def test_it_is_released_at_the_end(tmp_path: Path) -> None:
+    assert not RunLock.is_live(tmp_path)
     with RunLock(tmp_path) as lock, pytest.raises(ServiceError, match=f"process {os.getpid()}"):
         RunLock(tmp_path).acquire()
     assert not lock.held

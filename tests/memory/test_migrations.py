@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateTable
@@ -18,7 +19,7 @@ from sqlalchemy.types import TypeDecorator
 from envolve.environments.errors import InputError, ServiceError
 from envolve.memory import RunStore
 from envolve.memory.store.engine import Database
-from envolve.memory.store.migrate import current_format, upgrade
+from envolve.memory.store.migrate import MIGRATIONS, current_format, upgrade
 from envolve.memory.store.tables import Base
 
 RUN = "INSERT INTO run VALUES ('old', '2026-01-01', '{\"seed\":1}', 'stopped', 3.5, NULL)"
@@ -131,6 +132,13 @@ def test_migrations_make_the_tables_of_the_code(folder: Path, store: RunStore) -
         context = MigrationContext.configure(connection, opts={"compare_type": same_type})
         assert compare_metadata(context, Base.metadata) == []
     engine.dispose()
+
+
+def test_files_are_numbered_as_their_migrations() -> None:
+    script = ScriptDirectory(str(MIGRATIONS))
+    found = [(revision.revision, Path(revision.path).name[:4]) for revision in script.walk_revisions()]
+    assert all(number == revision for revision, number in found)
+    assert found[0][0] == current_format()
 
 
 def test_the_tables_are_plain_enough_for_postgresql() -> None:

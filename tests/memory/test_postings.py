@@ -55,3 +55,12 @@ def test_vectors_may_be_missing() -> None:
     assert found[:4].tolist() == [0.0, 1.0, 0.0, 0.0]
     assert (len(table), found[4:].max()) == (204, 0.0)
     assert table.similarities(None).shape == (204,)
+
+
+def test_a_similarity_does_not_depend_on_what_came_later() -> None:
+    drawn = np.random.default_rng(2).normal(size=(100, 384)).astype(np.float32)
+    table, before = VectorTable(), list[float]()
+    for vector in drawn:
+        table.add(vector)
+        before.append(table.similarities(drawn[0])[-1])
+    assert table.similarities(drawn[0]).tolist() == before

@@ -295,6 +295,13 @@ def test_rollouts_are_counted_by_outcome(store: RunStore, make: Any) -> None:
     assert (role.role, role.steps, role.tokens, role.seconds) == ("coder", 2, 14, 3.0)
 
 
+def test_writing_beside_an_open_commit_is_a_mistake(store: RunStore, make: Any) -> None:
+    make.plan(store, "k")
+    with store.commit("k"), pytest.raises(RuntimeError, match="write through it"):
+        store.staging.put("k", "reply", 0, 1)
+    assert store.work.is_closed("k")
+
+
 def test_threads_may_stage_at_once(store: RunStore, make: Any) -> None:
     make.plan(store, "k")
     with ThreadPoolExecutor(8) as pool:

@@ -13,10 +13,9 @@ from pathlib import Path
 from envolve.environments.errors import ServiceError
 from envolve.environments.models import Rollout, Task, Trace, TraceEvent, Verdict
 from envolve.memory import RunLock, RunStore
-from envolve.memory.records import EnvironmentRecord, PlannedItem, TaskRecord
-from envolve.memory.signatures import Signature
+from envolve.memory.records import EnvironmentRecord, PlannedItem, Signature, TaskRecord
 
-ITEMS, TASKS, ROLLOUTS = 60, 3, 4
+ITEMS, TASKS, ROLLOUTS = 40, 3, 4
 
 
 def say(text: str) -> None:

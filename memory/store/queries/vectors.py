@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, func, literal, select
 
-from ...records import Vector
-from ...signatures.base import Signature
+from ...records import Signature, Vector
 from ..engine import Database
 from ..tables import Base, EnvironmentRow, FindingRow, TaskRow
 

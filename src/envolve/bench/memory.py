@@ -21,9 +21,8 @@ from ..environments.canonical import seed_from
 from ..memory.embedders.minilm import MiniLM
 from ..memory.index import MemoryIndex
 from ..memory.novelty import Candidate, Novelty
-from ..memory.records import EnvironmentRecord, PlannedItem, Vector
+from ..memory.records import EnvironmentRecord, PlannedItem, Signature, Vector
 from ..memory.search import ExactSearch
-from ..memory.signatures.base import Signature
 from ..memory.store import RunLock, RunStore
 from .figures import Figure, machine, median_figure, table
 
