@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .episode_requests import EpisodeRequest as EpisodeRequest
     from .mcp_server import episode_server as episode_server
     from .serve import serve_http as serve_http
     from .serve import serve_stdio as serve_stdio
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Endpoints": "service",
     "EnvironmentService": "service",
+    "EpisodeRequest": "episode_requests",
     "ServiceSettings": "settings",
     "episode_server": "mcp_server",
     "run_stdio": "stdio",
@@ -34,6 +36,7 @@ _HOMES = {
 __all__ = [
     "Endpoints",
     "EnvironmentService",
+    "EpisodeRequest",
     "ServiceSettings",
     "episode_server",
     "run_stdio",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import socket
 from collections.abc import Callable, Iterable
+from typing import Final
 
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.requests import Request
@@ -12,6 +13,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from .settings import LOOPBACK
+
+SCHEMES: Final = ("http", "https")
+"""Of origins: a proxy in front may speak TLS."""
 
 Refuse = Callable[[str, int], Response]
 """Makes the answer to a refused request, from its message and HTTP status."""
@@ -57,5 +61,5 @@ def _security(hosts: Iterable[str]) -> TransportSecuritySettings:
     names = [f"[{host}]" if ":" in host else host for host in hosts]
     return TransportSecuritySettings(
         allowed_hosts=[pattern for name in names for pattern in (name, f"{name}:*")],
-        allowed_origins=[f"http://{name}{port}" for name in names for port in ("", ":*")],
+        allowed_origins=[f"{scheme}://{name}{port}" for scheme in SCHEMES for name in names for port in ("", ":*")],
     )

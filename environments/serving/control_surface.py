@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from mcp.server.transport_security import RequestBodyLimitMiddleware
@@ -35,7 +36,7 @@ def control_app(
     | GET /episodes/{id}/trace     | the trace so far                               |
     | POST /episodes/{id}/verify   | the verdict; ends the episode for its agent    |
     | DELETE /episodes/{id}        | 204                                            |
-    | GET /tasks                   | `tasks`: environment, id, instruction, roles   |
+    | GET /tasks                   | `tasks`: environment, id, instruction, …       |
     | GET /health                  | `status`, `episodes`                           |
 
     Errors are `{"error": {"message", "remedy"}}` with 400, 401, 404, 409 or 503.
@@ -50,7 +51,7 @@ def control_app(
         Route("/tasks", control.tasks, methods=["GET"]),
         Route("/health", control.health, methods=["GET"]),
     ]
-    app = Starlette(routes=routes, exception_handlers={EnvolveError: _failed, HTTPException: _no_such_route})
+    app = Starlette(routes=routes, exception_handlers=_HANDLERS)
     return AccessMiddleware(
         RequestBodyLimitMiddleware(app, MAX_CONTROL_BODY), hosts=hosts, token=token, refuse=control_error
     )
@@ -120,6 +121,7 @@ def _task(environment: str, task: Task) -> dict[str, Any]:
         "id": task.id,
         "instruction": task.instruction,
         "actor": task.actor.model_dump(mode="json"),
+        "split": task.lineage.split,
     }
 
 
@@ -133,3 +135,12 @@ def _failed(_request: Request, error: Exception) -> Response:
 def _no_such_route(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return control_error(error.detail, error.status_code)
+
+
+def _broken(_request: Request, _error: Exception) -> Response:
+    return control_error("The service failed; its log says where.", 500)
+
+
+_HANDLERS: Mapping[Any, Callable[[Request, Exception], Response]] = MappingProxyType(
+    {EnvolveError: _failed, HTTPException: _no_such_route, Exception: _broken}
+)

@@ -24,8 +24,8 @@ from .pace import Pace
 class EpisodeHost:
     """Holds open episodes between `running()`'s start and end.
 
-    `standing` is what the plain `/mcp` path shows: opened when first asked for, never expiring, and opened afresh
-    after it was closed. It does not count against `max_episodes`.
+    `standing` is what the plain `/mcp` path shows: open from the start, never expiring, and opened afresh when asked
+    for after it was closed. It does not count against `max_episodes`.
     """
 
     def __init__(
@@ -50,12 +50,22 @@ class EpisodeHost:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
+        """Hold episodes; the standing one is open from the start. Raises InputError if it cannot be opened.
+
+        What the body raises comes out as it is, not in an exception group.
+        """
+        raised: Exception | None = None
         async with anyio.create_task_group() as group:
             self._group = group
             try:
+                await self.standing()
                 yield
+            except Exception as error:
+                raised = error
             finally:
                 await self.stop()
+        if raised is not None:
+            raise raised
 
     def __len__(self) -> int:
         """Episodes that count against the limit."""

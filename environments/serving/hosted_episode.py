@@ -19,6 +19,8 @@ from ..episode import Episode
 from ..models import CallResult, Trace, Verdict
 from .mcp_server import episode_server, perform
 from .pace import Pace
+from .settings import GRACE_SECONDS
+from .tool_results import ENDED
 
 State = Literal["open", "submitted", "verified"]
 
@@ -44,20 +46,29 @@ class HostedEpisode:
         self._closing = anyio.Event()
         self._closed = anyio.Event()
         self._idle = anyio.CancelScope()
+        self._posts = 0
+        self._answered = anyio.Event()
         self._sessions = StreamableHTTPSessionManager(
             episode_server(episode, caller=self._call), json_response=True, max_sessions=MAX_SESSIONS
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The MCP endpoint (ASGI), for both protocol eras."""
+        """The MCP endpoint (ASGI), for both protocol eras. Event streams that clients hold open are no activity."""
+        if scope["method"] != "POST":
+            await self._sessions.handle_request(scope, receive, send)
+            return
+        self._posts += 1
         self.touch()
         try:
             await self._sessions.handle_request(scope, receive, send)
         finally:
+            self._posts -= 1
             self.touch()
+            self._answered.set()
 
     async def keep(self, gone: Callable[[], None], *, task_status: TaskStatus[None]) -> None:
-        """Serve until closed or idle, then call `gone`, end the transport sessions and close the episode."""
+        """Serve until closed or idle. Then call `gone` (nobody finds the episode any more), answer what has been
+        asked, end the transport sessions and close the episode."""
         try:
             async with self._sessions.run():
                 self.touch()
@@ -67,6 +78,8 @@ class HostedEpisode:
                         await self._closing.wait()
                 finally:
                     gone()
+                    self._closing.set()
+                    await self._drained()
         finally:
             with anyio.CancelScope(shield=True):
                 async with self._turn:
@@ -91,7 +104,7 @@ class HostedEpisode:
 
     async def trace(self) -> Trace:
         async with self._turn:
-            return self._episode.trace
+            return await anyio.to_thread.run_sync(lambda: self._episode.trace)
 
     def summary(self) -> dict[str, Any]:
         """For lists: what it is of, its state, calls made, seconds until it expires (absent: never)."""
@@ -110,7 +123,16 @@ class HostedEpisode:
             return "verified"
         return "open" if self._episode.submission is None else "submitted"
 
+    async def _drained(self) -> None:
+        """Wait for answers under way; a session that ends under a request leaves its client without one."""
+        with anyio.move_on_after(GRACE_SECONDS, shield=True):
+            while self._posts:
+                self._answered = anyio.Event()
+                await self._answered.wait()
+
     async def _call(self, name: str, arguments: Mapping[str, Any]) -> CallResult:
         paced_as = f"{self.environment}/{name if name in self._tools else '?'}"
         async with self._turn:
+            if self._closing.is_set():
+                return ENDED
             return await self._pace.run(paced_as, lambda: perform(self._episode, name, arguments))

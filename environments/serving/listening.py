@@ -14,10 +14,9 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from ..errors import ServiceError
+from .settings import GRACE_SECONDS
 
 BACKLOG: Final = 1024
-GRACE_SECONDS: Final = 5
-"""How long requests in progress may take to finish when the service stops."""
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -60,6 +59,8 @@ async def listening(app: ASGIApp, listener: socket.socket) -> AsyncIterator[uvic
     try:
         while not (server.started or serving.done()):
             await asyncio.sleep(0.001)
+        if serving.done():
+            serving.result()
         yield server
     finally:
         server.should_exit = True

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic import Field, field_validator, model_validator
 
 from ..models import Frozen
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+GRACE_SECONDS: Final = 5
+"""How long answers under way may take when an episode ends or the service stops."""
 
 
 class ServiceSettings(Frozen):

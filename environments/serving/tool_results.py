@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from mcp_types import CallToolResult, TextContent
 
 from ..models import CallResult, ToolFailure
 
-INTERNAL = CallResult(ok=False, error=ToolFailure(code="internal", message="The tool failed for an internal reason."))
+INTERNAL: Final = CallResult(
+    ok=False, error=ToolFailure(code="internal", message="The tool failed for an internal reason.")
+)
+ENDED: Final = CallResult(
+    ok=False, error=ToolFailure(code="conflict", message="The episode has ended; tools are closed.")
+)
 
 
 def tool_result(result: CallResult) -> CallToolResult:

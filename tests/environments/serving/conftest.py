@@ -133,9 +133,10 @@ class Running:
         assert answer.status_code == 201, answer.text
         return answer.json()["id"], answer.json()["mcp_url"]
 
-    async def summary(self, id: str) -> dict[str, Any]:
+    async def summaries(self) -> dict[str, dict[str, Any]]:
+        """The episodes that were opened through the control surface, by id."""
         listed = (await self.control.get("/episodes")).json()["episodes"]
-        return next(episode for episode in listed if episode["id"] == id)
+        return {episode["id"]: episode for episode in listed if not episode["standing"]}
 
     async def verify(self, id: str) -> dict[str, Any]:
         answer = await self.control.post(f"/episodes/{id}/verify")

@@ -96,7 +96,7 @@ async def test_the_surface_holds_no_control_route(running: Running) -> None:
             ("POST", f"/episodes/{id}/verify"), ("DELETE", f"/episodes/{id}"),
         ):  # fmt: skip
             assert (await agent.request(method, path, headers=token)).status_code == 404
-        assert (await running.summary(id))["state"] == "open"
+        assert (await running.summaries())[id]["state"] == "open"
 
 
 async def test_tool_names_give_nothing_away(world: Environment) -> None:

@@ -10,7 +10,11 @@ import httpx
 import pytest
 from mcp import Client, MCPError
 
-from .conftest import Running, Serve
+from envolve.environments.gold import run_gold
+from envolve.environments.package import Environment
+from envolve.environments.serving import EnvironmentService, EpisodeRequest, ServiceSettings
+
+from .conftest import TASK_ID, Running, Serve
 
 pytestmark = pytest.mark.anyio
 
@@ -95,6 +99,37 @@ async def test_the_plain_path_is_one_standing_world(serve: Serve, era: str) -> N
         await running.control.delete(f"/episodes/{standing['id']}")
         async with Client(running.ends.mcp_url, mode=era) as client:
             assert await left_of(client, "red") == 4
+
+
+async def test_the_plain_path_can_show_a_task(serve: Serve, world: Environment) -> None:
+    standing = EpisodeRequest(environment=world.id, task=TASK_ID)
+    async with serve(EnvironmentService([world], ServiceSettings(port=0), standing=standing)) as running:
+        (shown,) = (await running.control.get("/episodes")).json()["episodes"]
+        async with Client(running.ends.mcp_url) as client:
+            assert client.instructions is not None
+            assert "Take two blue lamps." in client.instructions
+            await client.call_tool("take_item", {"item_id": 11, "amount": 2})
+            await client.call_tool("submit", {"status": "done"})
+            assert (await running.verify(shown["id"]))["outcome"] == "completed"
+            assert (await client.call_tool("count_items", {})).is_error
+        await running.control.delete(f"/episodes/{shown['id']}")
+        async with Client(running.ends.mcp_url) as client:
+            assert await left_of(client, "blue") == 9
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_gold_of_the_sample_passes_over_http(serve: Serve, table_booking: Environment, era: str) -> None:
+    async with serve(EnvironmentService([table_booking], ServiceSettings(port=0))) as running:
+        for task in table_booking.tasks.values():
+            gold = run_gold(table_booking, task)
+            assert gold.submission is not None
+            id, url = await running.open(task=task.id)
+            async with Client(url, mode=era) as client:
+                for step in gold.steps:
+                    answered = await client.call_tool(step.call, step.args)
+                    assert answered.structured_content == step.result.payload()
+                await client.call_tool("submit", gold.submission.model_dump(exclude_none=True))
+            assert (await running.verify(id))["outcome"] == "completed"
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -2,26 +2,27 @@
 
 import asyncio
 import gc
-import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 
 import anyio
 import httpx
+import httpx2
 import pytest
 from mcp import Client, MCPError
 
-from envolve.environments.errors import ServiceError
+from envolve.environments.errors import InputError, ServiceError
 from envolve.environments.package import Environment
-from envolve.environments.serving import EnvironmentService, ServiceSettings
+from envolve.environments.serving import EnvironmentService, EpisodeRequest, ServiceSettings
 
-from .conftest import Serve
+from .conftest import Running, Serve
 
 pytestmark = pytest.mark.anyio
 
@@ -70,13 +71,12 @@ async def test_stopping_in_the_middle_ends_clients_soon(serve: Serve, era: str) 
     calls = [0] * 5
 
     async def keep_calling(number: int, url: str) -> None:
-        async with Client(url, mode=era) as client:
-            while True:
-                try:
-                    await client.call_tool("count_items", {})
-                except MCPError:
-                    break
-                calls[number] += 1
+        try:
+            async with Client(url, mode=era) as client:
+                while not (await client.call_tool("count_items", {})).is_error:
+                    calls[number] += 1
+        except* (MCPError, httpx2.TransportError):
+            pass
 
     async with anyio.create_task_group() as group:
         async with serve() as running:
@@ -86,7 +86,7 @@ async def test_stopping_in_the_middle_ends_clients_soon(serve: Serve, era: str) 
             while min(calls) < 4:
                 await anyio.sleep(0.01)
             stopped = time.perf_counter()
-        assert time.perf_counter() - stopped < 2.5
+        assert time.perf_counter() - stopped < 4
 
 
 async def test_a_call_under_way_is_finished_before_the_world_closes(serve: Serve) -> None:
@@ -105,22 +105,43 @@ async def test_a_call_under_way_is_finished_before_the_world_closes(serve: Serve
         assert answers == [False]
 
 
-async def test_a_slow_call_holds_nobody_else_up(serve: Serve) -> None:
-    async with serve() as running:
-        (_, slow), (_, quick) = await running.open(), await running.open()
-        async with Client(slow, mode="2026-07-28") as grinder, Client(quick, mode="2026-07-28") as client:
-            await client.call_tool("count_items", {})
-            await grinder.call_tool("grind", {"up_to": 10})
-            await grinder.call_tool("grind", {"up_to": 10**12})
-            async with anyio.create_task_group() as group:
-                group.start_soon(grinder.call_tool, "grind", {"up_to": 10**12})
-                await anyio.sleep(0.01)
-                waits = list[float]()
-                for _ in range(20):
-                    started = time.perf_counter()
-                    await client.call_tool("count_items", {})
-                    waits.append(time.perf_counter() - started)
-            assert sorted(waits)[10] < 0.05
+async def test_slow_calls_hold_nobody_else_up(running: Running) -> None:
+    """Were they run on the event loop, each quick call would wait for a slow one to end."""
+    (_, slow), (_, quick) = await running.open(task=None), await running.open()
+    async with Client(slow, mode="2026-07-28") as grinder, Client(quick, mode="2026-07-28") as client:
+        await client.call_tool("count_items", {})
+        await grinder.list_tools()
+        grinding = [await seconds(grinder.call_tool("grind", {"up_to": 10**12})) for _ in range(3)]
+
+        async def keep_grinding() -> None:
+            while True:
+                await grinder.call_tool("grind", {"up_to": 10**12})
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(keep_grinding)
+            await anyio.sleep(0.01)
+            waits = [await seconds(client.call_tool("count_items", {})) for _ in range(21)]
+            group.cancel_scope.cancel()
+    assert median(waits) < median(grinding) / 2
+
+
+async def seconds(call: Awaitable[object]) -> float:
+    begun = time.perf_counter()
+    await call
+    return time.perf_counter() - begun
+
+
+async def test_a_task_that_does_not_exist_is_told_at_the_start(world: Environment) -> None:
+    standing = EpisodeRequest(task="no-such-task")
+    with pytest.raises(InputError, match="no-such-task"):
+        async with EnvironmentService([world], ServiceSettings(port=0), standing=standing).running():
+            pass
+
+
+async def test_what_the_body_raises_comes_out_as_it_is(serve: Serve) -> None:
+    with pytest.raises(LookupError, match="mine"):
+        async with serve():
+            raise LookupError("mine")
 
 
 def test_a_service_runs_only_while_it_runs(world: Environment) -> None:
@@ -151,7 +172,7 @@ def process(*command: str) -> Iterator[subprocess.Popen[str]]:
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 async def test_a_signal_ends_the_process(package: Path, sent: signal.Signals) -> None:
-    command = (sys.executable, "-W", "error", "-m", "envolve.environments.serving", str(package), "--port", "0")
+    command = (sys.executable, "-W", "error", "-m", "envolve", "serve", str(package), "--port", "0")
     with process(*command) as served:
         assert served.stderr is not None
         assert served.stdout is not None
@@ -162,21 +183,3 @@ async def test_a_signal_ends_the_process(package: Path, sent: signal.Signals) ->
             assert await anyio.to_thread.run_sync(lambda: served.wait(timeout=10)) == 0
         assert served.stdout.read() == ""
         assert "Traceback" not in served.stderr.read()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "says"),
-    [(["/no/such/package"], 2, "no/such/package"), (["{package}", "--task", "no-such-task"], 2, "no-such-task")],
-)
-def test_what_cannot_be_served_is_one_clear_line(package: Path, arguments: list[str], code: int, says: str) -> None:
-    given = [argument.format(package=package) for argument in arguments]
-    done = subprocess.run(
-        [sys.executable, "-m", "envolve.environments.serving", *given],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONWARNINGS": "error"},
-    )
-    assert done.returncode == code
-    assert says in done.stderr
-    assert "Traceback" not in done.stderr
