@@ -35,7 +35,7 @@ class Team(NamedTuple):
 
 def assemble(spec: TeamSpec) -> Team:
     """The team that a spec names. Errors: InputError for a name that is not known, listing what is."""
-    from .critics import critic_named
+    from .critics import panel_of
     from .procedural import ProceduralArchitect, ProceduralCoder, ProceduralScout
     from .procedural.operators import ProceduralEvolver
     from .procedural.tasks import ProceduralTaskWriter
@@ -56,5 +56,5 @@ def assemble(spec: TeamSpec) -> Team:
         coder=ProceduralCoder(planter=planter),
         task_writer=ProceduralTaskWriter(),
         evolver=ProceduralEvolver(),
-        critics=tuple(critic_named(name) for name in spec.critics),
+        critics=(panel_of(list(spec.critics)),),
     )

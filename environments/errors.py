@@ -11,6 +11,8 @@ An agent's mistakes are never exceptions: a tool call answers with a `ToolFailur
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class EnvolveError(Exception):
     """Base of all errors meant for people: says what happened, where, and what to do.
@@ -27,6 +29,10 @@ class EnvolveError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".strip()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors cross from worker processes; the default would call `__init__` without its keywords.
+        return _restored, (type(self), self.args), self.__dict__
 
 
 class InputError(EnvolveError):
@@ -64,3 +70,7 @@ class WorldError(EnvolveError):
     """A world failed for a reason that no argument caused; the rollout counts as `environment_error`."""
 
     exit_code = 3
+
+
+def _restored(kind: type[EnvolveError], args: tuple[Any, ...]) -> EnvolveError:
+    return kind.__new__(kind, *args)

@@ -18,6 +18,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from ..agents.base import Brief, Neighbour, PastDefect, Scenario
 from ..environments.canonical import seed_from
+from ..environments.errors import PackageError
 from ..environments.models import Fate, Finding
 from .requests import (
     BuildOutcome,
@@ -76,7 +77,7 @@ class BuildGraph:
         for node in (self.architect, self.tester, self.critic, self.repair, self.first_tasks, self.librarian):
             graph.add_node(node.__name__, node)
         graph.add_edge(START, "architect")
-        graph.add_edge("architect", "tester")
+        graph.add_conditional_edges("architect", _end_or("tester"), ["tester", END])
         graph.add_conditional_edges("tester", _repair_or("critic"), ["repair", "critic", END])
         graph.add_conditional_edges("critic", _repair_or("first_tasks"), ["repair", "first_tasks", END])
         graph.add_conditional_edges("repair", _end_or("tester"), ["tester", END])
@@ -89,14 +90,12 @@ class BuildGraph:
         brief = self._brief(state)
         blueprint = await self._runner.run(state["key"], DESIGN, DesignRequest(brief=brief))
         request = CodeRequest(brief=brief, blueprint=blueprint, folder=self._folder)
-        package = await self._runner.run(state["key"], CODE, request)
-        return {
-            "package": package.model_dump(),
-            "designs": state.get("designs", 0) + 1,
-            "repairs": 0,
-            "open": [],
-            "fate": None,
-        }
+        designs = state.get("designs", 0) + 1
+        try:
+            package = await self._runner.run(state["key"], CODE, request)
+        except PackageError as error:
+            return {"designs": designs, "fate": "broken", "reason": f"the package cannot be built: {error.message}"}
+        return {"package": package.model_dump(), "designs": designs, "repairs": 0, "open": [], "fate": None}
 
     async def tester(self, state: BuildState) -> BuildState:
         request = PackageRequest(path=state["package"]["path"], seed=seed_from(state["seed"], "test"))
@@ -142,7 +141,7 @@ class BuildGraph:
             }
             for number, task in enumerate(proposed)
         ]
-        settled: list[TaskState] = list(await asyncio.gather(*(graph.ainvoke(start) for start in starts)))
+        settled: list[Any] = list(await asyncio.gather(*(graph.ainvoke(start) for start in starts)))
         outcomes = [outcome for outcome in map(self._tasks.outcome, settled) if outcome is not None]
         sound = sum(outcome.stage == "audited" for outcome in outcomes)
         if sound * 2 >= max(len(proposed), 1):

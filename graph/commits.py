@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..environments.models import Finding, Lineage
+from ..environments.models import Finding, Lineage, Task
 from ..environments.models.environment import Split
-from ..environments.package import Environment
 from ..memory.records import Direction, EffectRecord, EnvironmentRecord, FindingRecord, MeasurementRecord, TaskRecord
 from ..memory.store import RunStore
 from ..memory.store.commit import Commit
@@ -21,6 +20,10 @@ from .planning import PLACEBO
 from .requests import BuildOutcome, Measured, TaskOutcome
 from .round_memory import RoundMemory
 from .stepping import agent_steps
+from .steps import opened
+
+ENVIRONMENTS = "environments"
+"""Folder of a run that holds admitted packages."""
 
 UNSOUND = frozenset({"broken", "hackable", "ambiguous", "disputed"})
 
@@ -32,6 +35,8 @@ class Outcome(NamedTuple):
     tasks: tuple[TaskOutcome, ...] | None = None
     measured: Measured | None = None
     scenarios: tuple[dict[str, Any], ...] | None = None
+    failed: str = ""
+    """Why the item is set aside: nothing came of it, and it is not tried again."""
 
 
 class Committer:
@@ -44,6 +49,9 @@ class Committer:
 
     def commit(self, item: Item, outcome: Outcome, *, seconds: float) -> None:
         """One item, held once more against what its round has committed before it."""
+        if outcome.failed:
+            self._store.work.give_up(item.key, "set_aside", outcome.failed, seconds=seconds)
+            return
         steps = agent_steps(self._store, item.key)
         with self._store.commit(item.key) as tx:
             tx.add_agent_steps(steps)
@@ -84,7 +92,7 @@ class Committer:
             created_round=item.round,
         )
         if admitted:
-            self._place(package.path, package.id, [outcome for outcome in build.tasks if outcome.stage == "audited"])
+            self._place(package.path, [outcome.task for outcome in build.tasks if outcome.stage == "audited"])
         tx.add_environment(record)
         tx.add_findings(self._findings(package.id, package.hash, build, item.round))
         if admitted:
@@ -94,7 +102,7 @@ class Committer:
 
     def _findings(self, environment: str, digest: str, build: BuildOutcome, number: int) -> list[FindingRecord]:
         texts = [defect_text(finding) for finding in build.findings]
-        vectors = self._memory.embedder.embed(texts) if texts else []
+        vectors = [self._memory.vector(text) for text in texts]
         return [
             FindingRecord(
                 environment=environment,
@@ -126,11 +134,12 @@ class Committer:
         record = self._task_record(item, outcome, environment, split)
         if item.kind != "measure" and record.fate not in UNSOUND:
             exempt = (record.parent,) if record.operator == PLACEBO and record.parent else ()
-            if repeated := self._memory.task_repeats_now(record.vector, record.signature, exempt):
+            vector = self._memory.vector(record.text)
+            if repeated := self._memory.task_repeats_now(vector, record.signature, exempt):
                 record = replace(record, fate="duplicate", reason=repeated)
         if tx.add_task(record):
             if record.stage != "proposed" and record.fate != "duplicate":
-                self._write_task(environment, outcome)
+                self._place(str(self._folder / ENVIRONMENTS / environment), [outcome.task])
         else:
             tx.set_task(record.version, stage=record.stage, fate=record.fate, reason=record.reason)
         if outcome.report is not None:
@@ -212,16 +221,9 @@ class Committer:
             )
         )
 
-    def _place(self, candidate: str, environment: str, tasks: list[TaskOutcome]) -> None:
-        target = self._folder / "environments" / environment
-        if not target.exists():
-            target.parent.mkdir(exist_ok=True)
-            Environment.load(Path(candidate)).with_tasks([outcome.task for outcome in tasks]).save(target.parent)
-
-    def _write_task(self, environment: str, outcome: TaskOutcome) -> None:
-        home = Environment.load(self._folder / "environments" / environment)
-        if outcome.task.id not in home.tasks:
-            home.save_task(outcome.task, self._folder / "environments" / environment)
+    def _place(self, candidate: str, tasks: list[Task]) -> None:
+        """The package with these tasks among the run's environments; what is there already stays."""
+        opened(candidate).with_tasks(tasks).save(self._folder / ENVIRONMENTS)
 
 
 def _fix(finding: Finding) -> str:

@@ -104,6 +104,7 @@ class ItemWorker:
             "path": self._path(item),
             "seed": item.seed(self._config.seed),
             "task": self._runner.keep(item.key, self._task(item)),
+            "version": str(item.task),
             "until": "confirmed",
             "stage": "audited",
         }

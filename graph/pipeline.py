@@ -13,17 +13,20 @@ import asyncio
 import contextvars
 import operator
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, NamedTuple, TypedDict
 
 from langgraph.errors import GraphDrained
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
+from sqlalchemy.exc import SQLAlchemyError
 
+from ..environments.errors import ServiceError
 from ..memory.records import PlannedItem
 from ..memory.store import RunStore
 from .commits import Committer, Outcome
 from .config import RunConfig
+from .executors import WorkerDied
 from .item_work import ItemWorker
 from .items import Item
 from .limits import Limits
@@ -110,6 +113,8 @@ class Pipeline:
         plan = plan_round(self._config, view, number, self._operators)
         if not plan.items:
             return {"ending": plan.reason}
+        if rounds and _work(plan.items) == {key.partition("/")[2] for key in rounds[-1].plan["items"]}:
+            return {"ending": "the last round changed nothing"}
         items = [self._informed(item) for item in plan.items]
         planned = [PlannedItem(key=item.key, kind=item.kind, inputs=_inputs(item)) for item in items]
         self._store.work.plan_round(number, {"items": [item.key for item in plan.items]}, planned)
@@ -129,6 +134,11 @@ class Pipeline:
             self._outcomes[key] = (await task, time.perf_counter() - started)
         except GraphDrained:
             pass
+        except Exception as error:
+            if _ends_the_run(error):
+                raise
+            failed = f"{type(error).__name__}: {error}".splitlines()[0][:500]
+            self._outcomes[key] = (Outcome(failed=failed), time.perf_counter() - started)
         finally:
             self._current.pop(key, None)
         self._tell(state["round"])
@@ -176,8 +186,20 @@ class Pipeline:
         self._observe(Moment(number, self._open, len(self._outcomes), tuple(self._current)))
 
 
+def _ends_the_run(error: Exception) -> bool:
+    """The machine's refusals end a run (disk full, store locked); what is wrong with one item only sets it aside."""
+    if isinstance(error, WorkerDied):
+        return False
+    return isinstance(error, ServiceError | OSError | SQLAlchemyError)
+
+
 def _go_on(state: RunState) -> str:
     return END if state.get("ending") else "plan"
+
+
+def _work(items: Iterable[Item]) -> set[str]:
+    """What the items do, whatever the round."""
+    return {item.key.partition("/")[2] for item in items}
 
 
 def _inputs(item: Item) -> dict[str, Any]:

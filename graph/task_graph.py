@@ -42,6 +42,7 @@ class TaskState(TypedDict, total=False):
     path: str
     seed: int
     task: str
+    version: str
     parent: str
     parent_version: str
     operator: str
@@ -93,7 +94,8 @@ class TaskGraph:
         places = self._placed(state, "prove", place_of(PROVE, request))
         if proof.failure:
             return {**places, "stage": "proposed", "fate": "broken", "reason": f"gold failed: {proof.failure}"}
-        return {**places, "task": self._runner.keep(state["key"], proof.task), "stage": "proposed"}
+        task = self._runner.keep(state["key"], proof.task)
+        return {**places, "task": task, "version": proof.version, "stage": "proposed"}
 
     async def audit(self, state: TaskState) -> TaskState:
         """A sound task that repeats an earlier one is not worth a rollout."""
@@ -160,14 +162,13 @@ class TaskGraph:
         key, places = state["key"], state.get("places", {})
         proof = self._runner.reply(key, PROVE, places["prove"]) if "prove" in places else None
         report = self._report(state) if "audit" in places else None
-        measured, confirmed, compared = (
-            self._runner.reply(key, step, places[name]) if name in places else None
-            for step, name in ((MEASURE, "measured"), (CONFIRM, "confirmed"), (COMPARE, "compared"))
-        )
+        measured = self._runner.reply(key, MEASURE, places["measured"]) if "measured" in places else None
+        confirmed = self._runner.reply(key, CONFIRM, places["confirmed"]) if "confirmed" in places else None
+        compared = self._runner.reply(key, COMPARE, places["compared"]) if "compared" in places else None
         return TaskOutcome.model_validate(
             {
                 "task": self._task(state),
-                "version": report.version if report else (proof.version if proof else ""),
+                "version": state.get("version", ""),
                 "stage": state.get("stage", "proposed"),
                 "fate": state.get("fate"),
                 "reason": state.get("reason", ""),

@@ -33,7 +33,10 @@ def run_view(store: RunStore, config: RunConfig, profile: str) -> RunView:
 
 def _tasks(store: RunStore, profile: str) -> tuple[TaskView, ...]:
     applied = dict[str, set[str]]()
+    stuck = set[str]()
     for item in store.work.items():
+        if item.kind == "measure" and item.status == "set_aside":
+            stuck.add(item.inputs["task"])
         if item.kind == "evolve" and item.status != "pending":
             applied.setdefault(item.inputs["task"], set()).add(item.inputs["operator"])
     return tuple(
@@ -41,7 +44,7 @@ def _tasks(store: RunStore, profile: str) -> tuple[TaskView, ...]:
             version=standing.version,
             id=standing.id,
             environment=standing.environment,
-            fate=standing.fate,
+            fate="unmeasured" if standing.version in stuck else standing.fate,
             rate=cast(float, standing.measurement.posterior["mean"]) if standing.measurement else None,
             generation=standing.generation,
             operators=frozenset(applied.get(standing.version, ())),

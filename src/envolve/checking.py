@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from envolve.agents.base import Dossier
-from envolve.agents.critics import critic_named
+from envolve.agents.critics import panel_of
 from envolve.agents.tester import TestReport, confirm, run_gates, task_findings
 from envolve.environments.gold import run_gold
 from envolve.environments.models import Finding
@@ -47,10 +47,10 @@ class Checked(NamedTuple):
 
 async def check_environment(path: Path, *, critics: tuple[str, ...], seed: int) -> Checked:
     """All gates, then the critics, whose probes are run. Errors: InputError, PackageError."""
-    named = [critic_named(name) for name in critics]
+    panel = panel_of(list(critics))
     environment = Environment.load(path)
     report = run_gates(environment, seed=seed)
-    claims = [finding for critic in named for finding in await critic.review(Dossier(environment, report.compared()))]
+    claims = await panel.review(Dossier(environment, report.compared()))
     of_tasks = [
         finding
         for task in environment.tasks.values()

@@ -30,6 +30,7 @@ def run_config(
 
     A run that exists keeps what is not given anew. Errors: InputError naming the option and what to do.
     """
+    from envolve.agents.procedural.scout import round_robin
     from envolve.agents.scenarios import shipped_scenarios
     from envolve.graph.config import RunConfig
     from envolve.graph.run import kept_config
@@ -43,7 +44,8 @@ def run_config(
     chosen = _scenarios(listed, scenarios)
     if chosen or kept is None:
         values["scenarios"] = [
-            scenario.model_dump() for scenario in (chosen or spread(shipped_scenarios(), given.get("seed", 0)))
+            scenario.model_dump()
+            for scenario in (chosen or round_robin(shipped_scenarios(), int(given.get("seed", 0))))
         ]
     if "max_time" in options:
         options["max_time"] = seconds(options["max_time"])
@@ -52,20 +54,6 @@ def run_config(
     team = {name: options.pop(name) for name in list(options) if name in TEAM_OPTIONS}
     values["team"] = {**values.get("team", {}), **team}
     return validated(RunConfig, {**values, **options})
-
-
-def spread(scenarios: list[Scenario], seed: int) -> list[Scenario]:
-    """The shipped scenarios in an order that goes round the categories, drawn by the seed."""
-    import random
-
-    rng = random.Random(seed)
-    by_category: dict[str, list[Scenario]] = {}
-    for scenario in scenarios:
-        by_category.setdefault(scenario.category, []).append(scenario)
-    columns = [rng.sample(column, len(column)) for column in by_category.values()]
-    rng.shuffle(columns)
-    longest = max(map(len, columns), default=0)
-    return [column[row] for row in range(longest) for column in columns if row < len(column)]
 
 
 def seconds(text: Any) -> float:
@@ -104,6 +92,11 @@ def _from_file(path: Path) -> dict[str, Any]:
     options = {name.replace("-", "_"): value for name, value in loaded.items()}
     team = options.pop("team", None)
     return {**options, **(team if isinstance(team, dict) else {})}
+
+
+def read_scenario_file(path: Path) -> list[Scenario]:
+    """Errors: InputError for a file without scenarios."""
+    return _scenarios([], path)
 
 
 def _scenarios(texts: list[Any], file: Path | None) -> list[Scenario]:
