@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import apsw
@@ -17,7 +18,7 @@ from .functions import add_functions
 from .guard import FUNCTIONS, TABLE_FUNCTIONS
 from .limits import Limits
 from .schema import TableInfo, read_tables
-from .sql_text import Placed, SqlProblem, check_text, check_time, split, words
+from .sql_text import Placed, SqlProblem, check_text, check_time, split
 
 SCHEMA_FILE, SEED_FILE = "schema.sql", "seed.sql"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
@@ -65,9 +66,9 @@ def build_world(schema_sql: str, seed_sql: str, clock: str) -> Built:
         WorldClock(clock).enter()
         schema = _schema_statements(schema_sql)
         budget.start(_SEED_STEPS)
-        _run(connection, [s for s in schema if not _is_trigger(s.sql)], SCHEMA_FILE, _allow_ddl)
+        _run(connection, [s for s in schema if not s.trigger], SCHEMA_FILE, _allow_ddl)
         _seed(connection, seed_sql)
-        _run(connection, [s for s in schema if _is_trigger(s.sql)], SCHEMA_FILE, _allow_ddl)
+        _run(connection, [s for s in schema if s.trigger], SCHEMA_FILE, _allow_ddl)
         budget.start(_SEED_STEPS)
         tables = read_tables(connection)
         _check_tables(connection, tables)
@@ -90,10 +91,10 @@ def add_rows(
         connection.execute("BEGIN")
         connection.execute("PRAGMA defer_foreign_keys = ON")
         for index, sql in enumerate(statements):
-            with _explained(connection, file, f"setup.{index}", lambda a, t, f: _allow_setup(tables, a, t, f)):
+            with _explained(connection, _Place(file, f"setup.{index}"), partial(_allow_setup, tables)):
                 check_text(sql)
                 connection.execute(sql)
-        with _explained(connection, file, "setup", None):
+        with _explained(connection, _Place(file, "setup"), None):
             connection.execute("COMMIT")
         return connection.serialize("main")
 
@@ -109,12 +110,19 @@ def _check_schema_text(statement: Placed) -> None:
     try:
         check_text(statement.sql)
     except SqlProblem as problem:
-        raise _error(problem, SCHEMA_FILE, statement.line) from problem
+        raise _Place(SCHEMA_FILE, line=statement.line).error(problem) from problem
 
 
-def _is_trigger(sql: str) -> bool:
-    found = [word for word, _ in words(sql)][:2]
-    return found == ["create", "trigger"]
+@dataclass
+class _Place:
+    """Where in the package the SQL stands that is being run."""
+
+    file: str
+    field: str = ""
+    line: int | None = None
+
+    def error(self, problem: EnvolveError) -> PackageError:
+        return PackageError(problem.message, file=self.file, field=self.field, line=self.line, remedy=problem.remedy)
 
 
 _Allow = Callable[[int, str, str], str]
@@ -122,26 +130,26 @@ _Allow = Callable[[int, str, str], str]
 
 
 def _run(connection: apsw.Connection, statements: list[Placed], file: str, allow: _Allow) -> None:
-    for statement in statements:
-        with _explained(connection, file, "", allow, statement.line):
-            connection.execute(statement.sql)
+    place = _Place(file)
+    with _explained(connection, place, allow):
+        for statement in statements:
+            place.line = statement.line
+            connection.execute(statement.sql, can_cache=False)
 
 
 def _seed(connection: apsw.Connection, seed_sql: str) -> None:
     try:
         check_time(seed_sql)
     except SqlProblem as problem:
-        raise _error(problem, SEED_FILE, None) from problem
+        raise _Place(SEED_FILE).error(problem) from problem
     connection.execute("BEGIN")
     _run(connection, split(seed_sql), SEED_FILE, _allow_seeding)
     connection.execute("COMMIT")
 
 
 @contextmanager
-def _explained(
-    connection: apsw.Connection, file: str, field: str, allow: _Allow | None, line: int | None = None
-) -> Iterator[None]:
-    """Run the block under the allow-list; what goes wrong becomes a PackageError."""
+def _explained(connection: apsw.Connection, place: _Place, allow: _Allow | None) -> Iterator[None]:
+    """Run the block under the allow-list; what goes wrong becomes a PackageError for `place` as it is then."""
     refused: list[str] = []
 
     def authorize(action: int, first: str | None, second: str | None, *_: Any) -> int:
@@ -154,9 +162,9 @@ def _explained(
     try:
         yield
     except SqlProblem as problem:
-        raise _error(problem, file, line, field) from problem
+        raise place.error(problem) from problem
     except apsw.Error as error:
-        raise _error(SqlProblem(refused[0] if refused else _said(error)), file, line, field) from error
+        raise place.error(SqlProblem(refused[0] if refused else _said(error))) from error
     finally:
         connection.authorizer = None
 
@@ -167,10 +175,6 @@ def _said(error: apsw.Error) -> str:
     if isinstance(error, apsw.FullError):
         return "makes the database larger than a world may be"
     return str(error)
-
-
-def _error(problem: EnvolveError, file: str, line: int | None, field: str = "") -> PackageError:
-    return PackageError(problem.message, file=file, field=field, line=line, remedy=problem.remedy)
 
 
 def _function_problem(action: int, second: str) -> str:

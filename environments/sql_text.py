@@ -43,10 +43,11 @@ def words(sql: str) -> Iterator[tuple[str, bool]]:
 
 
 class Placed(NamedTuple):
-    """A statement of a script and the line it starts on."""
+    """A statement of a script, the line it starts on, and whether it creates a trigger."""
 
     sql: str
     line: int
+    trigger: bool
 
 
 def split(sql: str) -> list[Placed]:
@@ -58,23 +59,23 @@ def split(sql: str) -> list[Placed]:
         if match["end"] is None:
             tokens += [match["word"].lower()] if match["word"] else []
         elif not _is_trigger(tokens) or tokens[-2:] == [";", "end"]:
-            found += _placed(sql[start : match.end()], line)
+            found += _placed(sql[start : match.end()], line, _is_trigger(tokens))
             line += sql.count("\n", start, match.end())
             start, tokens = match.end(), []
         else:
             tokens.append(";")
-    return found + _placed(sql[start:], line)
+    return found + _placed(sql[start:], line, _is_trigger(tokens))
 
 
 def _is_trigger(tokens: list[str]) -> bool:
     return tokens[:1] == ["create"] and "trigger" in tokens[1:3]
 
 
-def _placed(text: str, line: int) -> list[Placed]:
+def _placed(text: str, line: int, trigger: bool) -> list[Placed]:
     match = next((token for token in _TOKEN.finditer(text) if token["word"] or token["name"]), None)
     if match is None:
         return []
-    return [Placed(text[match.start() :].strip(), line + text.count("\n", 0, match.start()))]
+    return [Placed(text[match.start() :].strip(), line + text.count("\n", 0, match.start()), trigger)]
 
 
 def check_text(sql: str) -> None:

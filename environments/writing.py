@@ -15,6 +15,8 @@ from .errors import ServiceError
 from .models import EnvironmentSpec, Task, ToolsFile
 from .yaml_text import dump_yaml
 
+_BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
+
 
 def package_files(spec: EnvironmentSpec, schema_sql: str, seed_sql: str, tools: ToolsFile) -> dict[str, str]:
     """The files of a package, tasks aside."""
@@ -33,7 +35,19 @@ def task_files(tasks: Iterable[Task]) -> dict[str, str]:
 def model_yaml(model: BaseModel) -> str:
     """A model as YAML: `format` first, fields that were left at their default left out."""
     given: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    return dump_yaml({"format": 1} | _kept(model, given))
+    return dump_yaml({"format": 1} | _kept(model, _whole_bounds(given) if isinstance(model, ToolsFile) else given))
+
+
+def _whole_bounds(value: Any) -> Any:
+    """Bounds of parameters are floats in the model; `minimum: 1` reads better than 1.0."""
+    if isinstance(value, list):
+        return [_whole_bounds(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: int(item) if key in _BOUNDS and isinstance(item, float) and item.is_integer() else _whole_bounds(item)
+        for key, item in value.items()
+    }
 
 
 def _kept(model: BaseModel, given: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,8 @@ Path = tuple[str | int, ...]
 _DEEPEST = 40
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,18})")
 _FLOAT = re.compile(r"[-+]?[0-9]+\.[0-9]*([eE][-+][0-9]+)?")
+_PLAIN = re.compile(r"[\w .()/<>=+*%$-]*(: ?[\w]+)?")
+_LONGEST_FLOW = 90
 _CONSTANTS: dict[str, bool | None] = {"": None, "~": None, "null": None, "Null": None, "NULL": None}
 _CONSTANTS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
@@ -137,10 +139,27 @@ def _scalar(event: yaml.ScalarEvent) -> Any:
 
 
 class _Dumper(yaml.CSafeDumper):
-    """Block style, long texts as literal blocks, no anchors."""
+    """Block style, but `{…}` and `[…]` for what is short and plain; long texts as literal blocks; no anchors."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
+
+    def represent_mapping(self, tag: str, mapping: Any, flow_style: bool | None = None) -> yaml.MappingNode:
+        node = super().represent_mapping(tag, mapping, flow_style)
+        node.flow_style = _is_short([part for pair in node.value for part in pair]) and "format" not in mapping
+        return node
+
+    def represent_sequence(self, tag: str, sequence: Any, flow_style: bool | None = None) -> yaml.SequenceNode:
+        node = super().represent_sequence(tag, sequence, flow_style)
+        node.flow_style = _is_short(node.value)
+        return node
+
+
+def _is_short(nodes: list[yaml.Node]) -> bool:
+    """Whether the values fit one line and need no quotes on it."""
+    if not all(isinstance(node, yaml.ScalarNode) and _PLAIN.fullmatch(node.value) for node in nodes):
+        return False
+    return sum(len(node.value) + 2 for node in nodes) <= _LONGEST_FLOW
 
 
 def _represent_text(dumper: yaml.CSafeDumper, text: str) -> yaml.ScalarNode:

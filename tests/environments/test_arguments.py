@@ -178,7 +178,7 @@ json_values = st.recursive(
 
 
 @given(args=st.dictionaries(st.sampled_from([*PARAMS, "other"]), json_values, max_size=4))
-@settings(derandomize=True, database=None, max_examples=400, deadline=None)
+@settings(derandomize=True, database=None, max_examples=200, deadline=None)
 def test_whatever_passes_can_be_bound(args: dict[str, Any]) -> None:
     arguments = Arguments({name: Param.model_validate(param) for name, param in PARAMS.items()}, ())
     if arguments.problem(args) is None:
