@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from .figures import Figure
-from .mcp import measure_mcp
+from .mcp import figures
 from .runtime import rows
 
 
 def runtime_figures() -> list[Figure]:
     """Worlds in process, then over MCP."""
-    return [*rows(), *(_figure(row) for row in asyncio.run(measure_mcp()))]
-
-
-def _figure(row: Any) -> Figure:
-    return row if isinstance(row, Figure) else Figure(**row)
+    return [*rows(), *asyncio.run(figures())]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from envolve.environments.serving import Endpoints
 
 
 def serve(
@@ -53,6 +56,6 @@ def serve(
     serve_http(environment, task=task, seed=seed, settings=settings, announce=_announce)
 
 
-def _announce(endpoints: object) -> None:
-    sys.stderr.write(f"{endpoints.announcement()}\n")  # type: ignore[attr-defined]
+def _announce(endpoints: Endpoints) -> None:
+    sys.stderr.write(f"{endpoints.announcement()}\n")
     sys.stderr.flush()

@@ -1,0 +1,78 @@
+"""What a run's folder refuses, with a way out."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+from .conftest import SMALL, finish, start
+
+
+def refused(process: subprocess.Popen[str], code: int) -> str:
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == code, err
+    assert "Traceback" not in err
+    return err
+
+
+def test_a_second_run_on_the_same_folder_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    first = start(folder, *SMALL)
+    while not (folder / "run.db").exists():
+        time.sleep(0.05)
+    assert str(first.pid) in refused(start(folder, *SMALL), 3)
+    first.kill()
+    first.communicate()
+
+
+def test_changed_options_are_named(undisturbed: Path) -> None:
+    err = refused(start(undisturbed, "--seed", "12", "--band", "0.3:0.7"), 2)
+    assert "seed: 11 → 12" in err
+    assert "band" in err
+    assert "new folder" in err or "another folder" in err
+
+
+def test_more_may_be_asked_for(undisturbed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(undisturbed, folder)
+    status = finish(start(folder, "--tasks", "3", "--json"))
+    assert status["environments"][0]["in_band"] >= 3
+
+
+def test_a_finished_run_has_nothing_to_do(undisturbed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(undisturbed, folder)
+    before = finish(start(folder, "--json"))
+    assert before["state"] == "done"
+    assert before["tasks"] == finish(start(folder, "--json"))["tasks"]
+
+
+def test_a_store_of_a_newer_version_is_refused(undisturbed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(undisturbed, folder)
+    connection = sqlite3.connect(folder / "run.db")
+    connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.commit()
+    connection.close()
+    assert "9999" in refused(start(folder), 2)
+
+
+def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("chapter one", encoding="utf-8")
+    assert "other files" in refused(start(tmp_path), 2)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("", encoding="utf-8")
+    assert "is a file" in refused(start(tmp_path / "run"), 2)
+
+
+def test_a_damaged_config_is_named(undisturbed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(undisturbed, folder)
+    (folder / "config.yaml").write_text("environments: [", encoding="utf-8")
+    assert "config.yaml" in refused(start(folder), 2)
