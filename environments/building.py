@@ -57,7 +57,7 @@ def build_world(schema_sql: str, seed_sql: str, clock: str) -> Built:
 
     Raises PackageError that names the file and the line.
     """
-    limits = Limits(value_bytes=_LONGEST_STATEMENT)
+    limits = Limits()
     budget = StepBudget(limits)
     with connected(limits=limits, budget=budget) as connection:
         connection.limit(apsw.SQLITE_LIMIT_SQL_LENGTH, _LONGEST_STATEMENT)
@@ -83,8 +83,7 @@ def add_rows(
 
     Raises PackageError for `file`, naming the statement.
     """
-    limits = Limits(value_bytes=_LONGEST_STATEMENT)
-    with connected(image, limits=limits) as connection:
+    with connected(image) as connection:
         connection.limit(apsw.SQLITE_LIMIT_SQL_LENGTH, _LONGEST_STATEMENT)
         add_functions(connection)
         WorldClock(clock).enter()
@@ -174,6 +173,8 @@ def _said(error: apsw.Error) -> str:
         return "takes too many steps"
     if isinstance(error, apsw.FullError):
         return "makes the database larger than a world may be"
+    if isinstance(error, apsw.TooBigError):
+        return f"holds a value or row of more than {Limits().value_bytes:,} bytes"
     return str(error)
 
 

@@ -9,24 +9,21 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from .actors import Actors
 from .building import Built, add_rows, build_world
 from .canonical import sha256
-from .clock import WorldClock
 from .connections import connected
-from .errors import InputError
 from .functions import CodeMaker, add_functions
 from .guard import world_guard
 from .models import Actor, EnvironmentSpec, Task, ToolsFile
 from .planning import Context, plan_tool
 from .plans import Plan
 from .resolution import ResolvedTool, resolve_all
-from .spec_checks import role_query, spec_problems
+from .spec_checks import spec_problems
 from .statements import StatementChecker
 
 _KEPT_IMAGES = 64
-_KEPT_ACTORS = 4096
-_NAMES = ("name", "full_name", "display_name", "title", "username")
-"""Columns that may hold what an actor is called, the best first."""
+_KEPT_NAMES = 4096
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,8 @@ class Kit:
         self.parts = self._hash(tools_file)
         self.hash = sha256([self.parts.spec, self.parts.schema, self.parts.seed, self.parts.tools])
         self._images: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
-        self._actors: dict[tuple[tuple[str, ...], Actor], str | None] = {}
+        self.actors = Actors(spec, self.built.tables)
+        self._names: dict[tuple[tuple[str, ...], Actor], str | None] = {}
         self._lock = threading.Lock()
 
     def _plan(self) -> dict[str, Plan]:
@@ -108,68 +106,24 @@ class Kit:
 
     def check_actor(self, actor: Actor, task: Task | None) -> None:
         """Raise InputError unless the actor's row is in the task's seed state and holds the actor's roles."""
-        self._row_of(actor, task)
+        self.actor_name(actor, task)
 
     def actor_name(self, actor: Actor, task: Task | None) -> str | None:
-        """What the seed state calls the actor; None if its table has no column for names."""
-        return self._row_of(actor, task)
-
-    def _row_of(self, actor: Actor, task: Task | None) -> str | None:
-        """The actor's name, once its row and roles are checked."""
+        """What the task's seed state calls the actor; None if its table has no column for names. Raises InputError
+        as `check_actor` does."""
         key = (task.setup if task else (), actor)
-        if key not in self._actors:
-            name = self._check_row(actor, self.image_for(task))
+        if key not in self._names:
+            name = self.actors.check(actor, self.image_for(task))
             with self._lock:
-                if len(self._actors) >= _KEPT_ACTORS:
-                    self._actors.clear()
-                self._actors[key] = name
-        return self._actors[key]
-
-    def _check_row(self, actor: Actor, image: bytes) -> str | None:
-        tables = {self._role_table(role) for role in actor.roles}
-        if len(tables) > 1:
-            raise InputError(f"Roles {', '.join(actor.roles)} are not held by rows of one table.")
-        table = self.built.tables[tables.pop()]
-        clock = WorldClock(self.spec.clock)
-        clock.enter()
-        names = {"actor_id": actor.id, "now": clock.now, "today": clock.today}
-        with connected(image) as connection:
-            add_functions(connection)
-            for role in actor.roles:
-                if not connection.execute(role_query(self.spec.roles[role], table), names).fetchall():
-                    raise InputError(
-                        f"No row of {table.name} with id {actor.id} can act as {role}.",
-                        remedy=f"The role is held by: {self.spec.roles[role].where or 'every row'}.",
-                    )
-            called = next((column for column in _NAMES if column in table.by_name), None)
-            if called is None:
-                return None
-            row = connection.execute(
-                f'SELECT "{called}" FROM "{table.name}" WHERE "{table.primary_key[0]}" = :actor_id', names
-            ).fetchone()
-            return str(row[0]) if row else None
+                if len(self._names) >= _KEPT_NAMES:
+                    self._names.clear()
+                self._names[key] = name
+                return name
+        return self._names[key]
 
     def first_actor(self) -> Actor:
         """The first row that can hold the first role. Raises InputError if there is none."""
-        name, role = next(iter(self.spec.roles.items()))
-        table = self.built.tables[role.table]
-        clock = WorldClock(self.spec.clock)
-        clock.enter()
-        condition = f" WHERE {role.where}\n" if role.where else ""
-        with connected(self.built.image) as connection:
-            add_functions(connection)
-            row = connection.execute(
-                f'SELECT "{table.primary_key[0]}" FROM "{role.table}"{condition} ORDER BY 1 LIMIT 1',
-                {"actor_id": None, "now": clock.now, "today": clock.today},
-            ).fetchone()
-        if not row or not isinstance(row[0], int):
-            raise InputError(f"No row can act as {name}.", remedy="Name an actor.")
-        return Actor(roles=(name,), id=row[0])
-
-    def _role_table(self, role: str) -> str:
-        if role not in self.spec.roles:
-            raise InputError(f"There is no role {role!r}.", remedy=f"Roles: {', '.join(self.spec.roles)}.")
-        return self.spec.roles[role].table
+        return self.actors.first(self.built.image)
 
 
 def _plain(value: Any) -> Any:

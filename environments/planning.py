@@ -131,7 +131,7 @@ class _Planner:
         return ReferenceCheck(name, table, column, found, owned, scope.roles, scope.code)
 
     def _query(self, sql: str, columns: int | None = None) -> Statement:
-        return self.context.checker.query(sql, self.known, columns=columns)
+        return self.context.checker.query(sql, self.known, columns=columns, codes=self.tool.kind == "write")
 
     def _step(self, place: str, raw: Let | Require | Do) -> Iterator[Step]:
         field = place.removeprefix(f"tools.{self.tool.name}.")

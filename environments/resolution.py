@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from .errors import PackageError
 from .models import (
@@ -24,6 +25,7 @@ from .models.environment import Name
 from .models.tools import Step
 
 TOOLS_FILE = "tools.yaml"
+MOST_TOOLS = 500
 _DEEPEST_USE = 8
 
 
@@ -32,7 +34,7 @@ class ResolvedTool(Frozen):
 
     name: Name
     description: str
-    kind: str
+    kind: Literal["read", "write"]
     roles: tuple[Name, ...] | None = None
     params: dict[Name, Param] = {}
     required: tuple[Name, ...] = ()
@@ -71,6 +73,8 @@ def resolve(tool: Tool, shared: Shared) -> ResolvedTool:
 
 def resolve_all(file: ToolsFile) -> dict[str, ResolvedTool]:
     """Every tool by name, in order. Raises PackageError."""
+    if len(file.tools) > MOST_TOOLS:
+        raise PackageError(f"there are more than {MOST_TOOLS} tools", file=TOOLS_FILE, field="tools")
     found: dict[str, ResolvedTool] = {}
     for index, tool in enumerate(file.tools):
         if tool.name in found:

@@ -85,9 +85,13 @@ def _cell(value: SQLiteValue, type_: str | None) -> Any:
     if type_ == "boolean":
         return bool(value)
     try:
-        return json.loads(value) if isinstance(value, str) else value
+        return json.loads(value, parse_constant=_no_json) if isinstance(value, str) else value
     except ValueError as error:
         raise internal(f"a column declared json holds {value!r}") from error
+
+
+def _no_json(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def _plain(value: SQLiteValue) -> Any:

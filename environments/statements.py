@@ -45,12 +45,16 @@ class StatementChecker:
         self._connection = connection
         self._tables = tables
 
-    def query(self, sql: str, known: Collection[str], *, columns: int | None = None) -> Statement:
+    def query(
+        self, sql: str, known: Collection[str], *, columns: int | None = None, codes: bool = False
+    ) -> Statement:
         """A read-only SELECT that returns columns (exactly `columns`, if given) and binds known names only.
 
-        Raises SqlProblem.
+        `codes`: whether it may call `code()`. Raises SqlProblem.
         """
         statement = self._check(sql, known, "read")
+        if "code" in statement.functions and not codes:
+            raise SqlProblem("code() is only for tools that write", remedy="Reading must not use codes up.")
         if not statement.columns:
             raise SqlProblem("is no query: it returns nothing")
         if columns is not None and len(statement.columns) != columns:

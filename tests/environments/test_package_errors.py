@@ -183,6 +183,19 @@ CASES = {
         "tools.book_table.steps.0.let.guest_id",
         "random() is refused",
     ),
+    "code in a read tool": Spoiled(
+        TOOLS,
+        "SELECT id, name, email, role FROM people",
+        "SELECT code('A') AS id, name FROM people",
+        "tools.find_people.returns.many",
+        "code() is only for tools that write",
+    ),
+    "code in a role": Spoiled(
+        SPEC, "role = 'host'", "role = code('A')", "roles.host.where", "code() is only for tools that write"
+    ),
+    "seed with a value that worlds cannot read": Spoiled(
+        SEED, "'Birthday cake at eight'", "'" + "x" * 70_000 + "'", "", "more than 65,536 bytes"
+    ),
     "pattern that cannot be used": Spoiled(
         TOOLS,
         "minLength: 1, maxLength: 80",
