@@ -54,12 +54,13 @@ class Postings:
         return np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)
 
     def _shared_sorted(self, keys: NDArray[np.int64], weights: NDArray[np.float32]) -> NDArray[np.float64]:
-        shared = np.zeros(len(self._totals))
         starts, ends = np.searchsorted(self._keys, keys, "left"), np.searchsorted(self._keys, keys, "right")
-        for start, end, weight in zip(starts.tolist(), ends.tolist(), weights, strict=True):
-            # A row has a feature once, so no two additions fall on one place.
-            shared[self._rows[start:end]] += np.minimum(self._weights[start:end], weight)
-        return shared
+        spans = [slice(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        if not spans:
+            return np.zeros(len(self._totals))
+        least = np.concatenate([self._weights[span] for span in spans])
+        np.minimum(least, np.repeat(weights, ends - starts), out=least)
+        return self._by_row(np.concatenate([self._rows[span] for span in spans]), least)
 
     def _shared_new(self, keys: NDArray[np.int64], weights: NDArray[np.float32]) -> NDArray[np.float64]:
         new_keys = np.array(self._new_keys, dtype=np.int64)
@@ -69,7 +70,10 @@ class Postings:
         places = np.minimum(np.searchsorted(keys[order], new_keys), len(keys) - 1)
         hit = np.flatnonzero(keys[order][places] == new_keys)
         least = np.minimum(np.array(self._new_weights, dtype=np.float32)[hit], weights[order][places[hit]])
-        summed = np.bincount(np.array(self._new_rows)[hit], weights=least, minlength=len(self._totals))
+        return self._by_row(np.array(self._new_rows)[hit], least)
+
+    def _by_row(self, rows: NDArray[np.int32], weights: NDArray[np.float32]) -> NDArray[np.float64]:
+        summed = np.bincount(rows, weights=weights, minlength=len(self._totals))
         return summed.astype(np.float64, copy=False)
 
     def _merge(self) -> None:
