@@ -46,14 +46,21 @@ def render_tree(value: Any, context: Mapping[str, Any]) -> Any:
     if isinstance(value, str):
         return render(value, context)
     if isinstance(value, dict):
-        return {
-            render(key, context) if isinstance(key, str) else key: render_tree(item, context)
-            for key, item in value.items()
-            if key != "when" and _kept(item, context)
-        }
+        return _rendered_mapping(value, context)
     if isinstance(value, list):
         return [render_tree(item, context) for item in value if _kept(item, context)]
     return value
+
+
+def _rendered_mapping(value: dict[Any, Any], context: Mapping[str, Any]) -> dict[Any, Any]:
+    """Entries whose condition holds; one whose key comes out empty is left out too."""
+    rendered = {}
+    for key, item in value.items():
+        if key != "when" and _kept(item, context):
+            name = render(key, context) if isinstance(key, str) else key
+            if name != "":
+                rendered[name] = render_tree(item, context)
+    return rendered
 
 
 def _kept(item: Any, context: Mapping[str, Any]) -> bool:
