@@ -52,18 +52,18 @@ class Judgement(NamedTuple):
         """Whether the state alone is right, whatever was submitted."""
         return self.required and self.unharmed and self.verdict.outcome != "environment_error"
 
-    @property
-    def disagreement(self) -> str:
-        """How goal and verifier disagree about the state; empty where they do not.
+    def disagreement(self, *, acted: bool) -> str:
+        """How goal and `require` disagree about the state; empty where they do not. `acted`: calls led to it.
 
         The goal says what must be so, `allow` what else may not change: where something unallowed changed, the
-        verifier has its own reason to reject.
+        verifier has its own reason to reject. So it has in an edited state that no call leads to: a goal says
+        nothing of what tools write besides (a ledger's author, a total).
         """
         if self.problem or self.goal is None or not self.unharmed or self.goal == self.required:
             return self.problem
-        if self.goal:
-            return "the goal holds, a requirement does not"
-        return "the goal does not hold, the requirements do"
+        if not self.goal:
+            return "the goal does not hold, the requirements do"
+        return "the goal holds, a requirement does not" if acted else ""
 
 
 class Trial(NamedTuple):

@@ -46,16 +46,17 @@ def end_states(context: AuditContext) -> EndStates:
 
 def _fill(context: AuditContext, editor: EndStateEditor, slots: list[Slot], found: EndStates) -> None:
     """Take one edit of each slot after the other, until the slots are full or a bound is met."""
-    wanted = [slot.wanted for slot in slots]
+    counted = [0] * len(slots)
     tried: set[str] = set()
     for number in range(max((len(slot.edits) for slot in slots), default=0)):
         for place, slot in enumerate(slots):
-            if number >= len(slot.edits) or not wanted[place] or repr(slot.edits[number].rows) in tried:
+            done = counted[place] == slot.wanted or (number >= slot.patience and not counted[place])
+            if done or number >= len(slot.edits) or repr(slot.edits[number].rows) in tried:
                 continue
             if len(found.mutants) == MOST_MUTANTS or len(tried) == MOST_TRIED:
                 return
             tried.add(repr(slot.edits[number].rows))
-            wanted[place] -= _counts(context, editor, slot.edits[number], found)
+            counted[place] += _counts(context, editor, slot.edits[number], found)
 
 
 def _counts(context: AuditContext, editor: EndStateEditor, edit: Edit, found: EndStates) -> bool:

@@ -12,11 +12,12 @@ from ...environments.states.rows import quoted
 from ...environments.verification import bind
 from .base import AuditContext
 from .edits import Edit, RowEdit
-from .siblings import Siblings
+from .siblings import Siblings, later
 
 _CANDIDATES = 10
 """Edits listed for one slot; those that break a constraint make room for the next."""
 _WANTED = 3
+_PATIENCE = 4
 
 FREE = "free column"
 SAME = "≈"
@@ -24,10 +25,15 @@ UNWRITTEN = "no tool writes it"
 
 
 class Slot(NamedTuple):
-    """Alternative edits that test the same thing, of which the first `wanted` that are states of the world count."""
+    """Alternative edits that test the same thing, of which the first `wanted` that are states of the world count.
+
+    If none of the first `patience` is one, the slot is given up: its column hangs on others by a constraint or an
+    invariant.
+    """
 
     edits: list[Edit]
     wanted: int = 1
+    patience: int = _CANDIDATES
 
 
 class Mutations:
@@ -79,7 +85,7 @@ class Mutations:
                 unlike = [change.new[column], *([change.old[column]] if column in change.old else ())]
                 values = self._siblings.values(change.table, column, unlike, _CANDIDATES)
                 edits = [_set("column set to a sibling's value", change, {column: value}) for value in values]
-                yield Slot(edits, _WANTED)
+                yield Slot(edits, _WANTED, _PATIENCE)
 
     def _moved_to_siblings(self) -> Iterator[Slot]:
         for change in self._changes:
@@ -138,7 +144,7 @@ class Mutations:
                     for row in rows
                     for value in self._siblings.values(table, column, [row[column]], 1)
                 ]
-                yield Slot(edits, _WANTED)
+                yield Slot(edits, _WANTED, _PATIENCE)
 
     def _added(self) -> Iterator[Slot]:
         for table in sorted(self._writes.inserts - self._logs):
@@ -176,9 +182,10 @@ class Mutations:
         return found
 
     def _copy(self, table: str, row: Mapping[str, Any], number: int) -> dict[str, Any]:
-        """`row` under a new key, with fresh values in unique columns, and from the second copy on another parent."""
+        """`row` under a new key, with fresh values in unique columns; from the second copy on some days later, and
+        with another parent."""
         info = self._tables[table]
-        copy = dict(row)
+        copy = {name: later(value, number) for name, value in row.items()}
         for columns in info.unique:
             own = [column for column in columns if info.by_name[column].references is None]
             for column in own[:1]:

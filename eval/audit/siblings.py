@@ -105,15 +105,15 @@ def near_values(value: Any) -> tuple[Any, ...]:
         return (value + b"\0",)
     if not isinstance(value, str):
         return ()
-    return _later(value) or (f"{value} too", f"{value}X")
+    moved = later(value, 1)
+    return (moved, later(value, 2)) if moved != value else (f"{value} too", f"{value}X")
 
 
-def _later(text: str) -> tuple[str, ...]:
-    """A date or datetime a day and two days later; nothing for other texts."""
-    for form in (_DATETIME, "%Y-%m-%d"):
+def later(value: Any, days: int) -> Any:
+    """A date or datetime so many days later; other values as they are."""
+    for form in (_DATETIME, "%Y-%m-%d") if isinstance(value, str) else ():
         try:
-            moment = dt.datetime.strptime(text, form)
+            return (dt.datetime.strptime(value, form) + dt.timedelta(days=days)).strftime(form)
         except ValueError:
             continue
-        return tuple((moment + dt.timedelta(days=days)).strftime(form) for days in (1, 2))
-    return ()
+    return value

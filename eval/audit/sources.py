@@ -1,11 +1,13 @@
 """Where the constants of a verifier come from.
 
 A constant must be said by the instruction, or be one of the glossary's, of a grounded row's values, of what CHECK and
-DEFAULT clauses name, of the constants in the tools that gold calls, of the actor's row, or of the values that gold's
-executed calls returned: what a look-up shows on the way (the slot of a table, the price of an item) is named by no
-phrase, and yet the actor reads it. What gold itself wrote is no source when it is read back. The number of rows that
-a phrase means may stand as well. 0, 1 and the empty text say nothing. Ids of rows made in the episode have no source:
-only `bind` names them.
+DEFAULT clauses name, of the constants in the tools that gold calls, or of these:
+- values of rows that gold found and passed to a call; and of rows one reference away from those and from grounded
+  ones: what is done to an order is done to its lines;
+- values that gold's executed calls returned: what a look-up shows on the way (the slot of a table, the price of an
+  item) is named by no phrase, and yet the actor reads it. What gold itself wrote is no source when it is read back;
+- the actor's row, the world's day, and the number of rows that a phrase means.
+0, 1 and the empty text say nothing. Ids of rows made in the episode have no source: only `bind` names them.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...environments.functions import fold
-from ...environments.models import CallStep, Do, Let, Require
+from ...environments.models import CallStep, Do, Let, Param, Require
 from ...environments.plans import Plan
 from .base import AuditContext
 from .language import Wording
@@ -23,6 +25,7 @@ from .resolving import Resolved
 from .sql_literals import Compared, Constant, constants, owners, plain_constants
 
 _SAYS_NOTHING = (0, 1, "")
+_MOST_LINKED = 50
 
 
 class Stray(NamedTuple):
@@ -104,6 +107,11 @@ class _Sources:
             yield len(phrase.ids)
             for id in phrase.ids if phrase.table else ():
                 yield from self._row(phrase.table or "", id)
+                yield from self._linked(phrase.table or "", id)
+        for name, id in _passed(context):
+            yield from self._row(name, id)
+            yield from self._linked(name, id)
+        yield context.environment.spec.clock[:10]
         role = context.environment.spec.roles[context.task.actor.roles[0]]
         yield from self._row(role.table, context.task.actor.id)
         yield from _returned(context)
@@ -121,6 +129,41 @@ class _Sources:
         ):
             for value in row:
                 yield from scalars(value)
+
+    def _linked(self, table: str, id: Any) -> Iterator[Any]:
+        """Values of the rows that a row refers to, and of those that refer to it."""
+        key, select = self._tables[table].primary_key[0], self._context.reader.before.select
+        for column in self._tables[table].columns:
+            if column.references is not None:
+                parent, _, target = column.references.partition(".")
+                for (value,) in select(table, (column.name,), {key: id}):
+                    yield from _flat(select(parent, self._tables[parent].stored, {target: value}))
+        for other in self._tables.values():
+            for column in other.columns:
+                if column.references == f"{table}.{key}":
+                    yield from _flat(select(other.name, other.stored, {column.name: id})[:_MOST_LINKED])
+
+
+def _flat(rows: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+    return (value for row in rows for cell in row for value in scalars(cell))
+
+
+def _passed(context: AuditContext) -> Iterator[tuple[str, Any]]:
+    """Rows (table, key) that one of gold's calls returned and a later one took as an argument."""
+    keys, tables = set[Any](), context.environment.tables()
+    for call in context.gold.steps:
+        params = context.environment.plans[call.call].tool.params
+        for name, value in call.args.items():
+            ref = references(params[name]) if name in params else None
+            table, _, column = (ref or "").partition(".")
+            if ref is not None and tables[table].primary_key == (column,):
+                yield from ((table, id) for id in scalars(value) if id in keys)
+        keys |= set(scalars(call.result.value))
+
+
+def references(param: Param) -> str | None:
+    """The `table.column` that a parameter, or each of its items, refers to."""
+    return param.ref or (param.items.ref if param.items is not None else None)
 
 
 def _returned(context: AuditContext) -> Iterator[Any]:

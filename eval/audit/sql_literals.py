@@ -14,6 +14,7 @@ from sqlglot.errors import SqlglotError
 Value = int | float | str
 
 _MODIFIER = re.compile(r"[+-]?\d+(\.\d+)? *(second|minute|hour|day|month|year)s?|start of \w+|weekday \d|auto", re.I)
+_UNIT_FACTORS = frozenset({7, 12, 24, 60, 100, 1000, 1440, 3600, 86400})
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ, exp.In)
 
 
@@ -36,7 +37,8 @@ def constants(sql: str) -> tuple[Constant, ...]:
     """The constants of a query or condition that carry meaning, in order of appearance.
 
     Left out: LIMIT and OFFSET, what SELECT lists without comparing (`EXISTS (SELECT 1 …)`), JSON paths, format
-    strings and modifiers of dates. SQL that does not parse has none: whatever runs it reports it.
+    strings and modifiers of dates, and factors between units (`/ 100.0`). SQL that does not parse has none: whatever
+    runs it reports it.
     """
     try:
         tree = sqlglot.parse_one(sql, read="sqlite")
@@ -69,6 +71,8 @@ def _structural(literal: exp.Literal) -> bool:
     parent = literal.parent
     if isinstance(parent, exp.Limit | exp.Offset | exp.Select | exp.JSONPath | exp.TimeToStr):
         return True
+    if isinstance(parent, exp.Mul | exp.Div) and not literal.is_string:
+        return _number(literal.this) in _UNIT_FACTORS
     return literal.is_string and bool(_MODIFIER.fullmatch(literal.this) or literal.this.startswith("$"))
 
 

@@ -28,8 +28,8 @@ from .programs import (
 )
 from .siblings import near_values
 
-_MOST_MISTAKES = 48
-_MOST_REORDERED = 16
+_MOST_MISTAKES = 36
+_MOST_REORDERED = 12
 _SHUFFLES = 3
 _SIBLINGS = 2
 FAILED = "a call failed"

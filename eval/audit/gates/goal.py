@@ -1,7 +1,8 @@
 """The goal, written before gold ran, agrees with `require` on gold, on every mutant and on every alternative.
 
-A goal says what must be so, `allow` what else may not change. So states in which something unallowed changed, which
-the verifier rejects whatever the goal says, are no dispute.
+No dispute are states in which something unallowed changed, which the verifier rejects whatever the goal says; and
+edited end states in which the goal holds and a requirement does not: a requirement may look at what tools write
+besides. Where calls lead to such a state, the verifier asks for more than the goal does, and somebody has to decide.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ def gate(context: AuditContext) -> GateResult:
         return GateResult(gate="goal", status="not_run", message="the task asks a question: its goal has no SQL")
     trials = list(_trials(context))
     disputed = [
-        {"problem": trial.judgement.disagreement, **trial.shown} for trial in trials if trial.judgement.disagreement
+        {"problem": problem, **trial.shown}
+        for trial, acted in trials
+        if (problem := trial.judgement.disagreement(acted=acted))
     ]
     if disputed:
         return GateResult(
@@ -35,9 +38,12 @@ def gate(context: AuditContext) -> GateResult:
     return GateResult(gate="goal", status="passed", message=f"agrees on {len(trials)} states")
 
 
-def _trials(context: AuditContext) -> Iterator[Trial]:
+def _trials(context: AuditContext) -> Iterator[tuple[Trial, bool]]:
+    """Each state, and whether calls lead to it. Other forms of gold's own state count as such."""
     gold = context.gold
-    yield Trial({"kind": "gold"}, context.judge(gold.after, gold.changes, gold.submission))
-    yield Trial({"kind": "nothing done"}, context.judge(context.before, ChangeSet(), gold.submission))
     edited, acted, others = context.once(end_states), context.once(trajectories), context.once(other_ways)
-    yield from (*edited.mutants, *edited.same, *acted.mistakes, *acted.same, *others.same, *others.elsewhere)
+    yield Trial({"kind": "gold"}, context.judge(gold.after, gold.changes, gold.submission)), True
+    yield Trial({"kind": "nothing done"}, context.judge(context.before, ChangeSet(), gold.submission)), True
+    yield from ((trial, False) for trial in edited.mutants)
+    for trials in (edited.same, acted.mistakes, acted.same, others.same, others.elsewhere):
+        yield from ((trial, True) for trial in trials)

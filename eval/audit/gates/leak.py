@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ....environments.models import Answer, GateResult, Param
+from ....environments.models import Answer, GateResult
 from ..base import AuditContext, shortest
 from ..language import Wording
 from ..reach import key_tables
 from ..resolving import resolved_phrases
-from ..sources import scalars
+from ..sources import references, scalars
 from ..sql_literals import constants, owners
 
 
@@ -41,12 +41,8 @@ def _ids(context: AuditContext) -> Iterator[int]:
     for call in context.gold.steps:
         params = context.environment.plans[call.call].tool.params
         for name, value in call.args.items():
-            if name in params and _refers(params[name]):
+            if name in params and references(params[name]):
                 yield from (id for id in scalars(value) if isinstance(id, int))
-
-
-def _refers(param: Param) -> bool:
-    return param.ref is not None or (param.items is not None and param.items.ref is not None)
 
 
 def _quantities(context: AuditContext) -> Iterator[Any]:
@@ -54,7 +50,7 @@ def _quantities(context: AuditContext) -> Iterator[Any]:
     for call in context.gold.steps:
         params = context.environment.plans[call.call].tool.params
         for name, value in call.args.items():
-            if name in params and not _refers(params[name]):
+            if name in params and not references(params[name]):
                 yield from scalars(value)
     tables = context.environment.tables()
     keys = key_tables(tables)

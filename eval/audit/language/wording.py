@@ -20,6 +20,7 @@ _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::\d{2})?)?"
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?")
 _MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-?")
 _WHOLE_DAY = {(0, 0), (23, 59)}
+_BARE = re.compile(r"(?<![\w$€£¥.,:/+-])#?(\d+)(?![\w:/%]|[-.,]\d)")
 _MONTH_NAMES = frozenset({*MONTHS, *(name[:3] for name in MONTHS)})
 _MEASURES = frozenset({*CURRENCIES, *(unit for unit, _ in UNITS), "am", "pm", "%", "percent"})
 
@@ -29,6 +30,7 @@ class Wording:
 
     def __init__(self, text: str, today: str) -> None:
         self._today = dt.date.fromisoformat(today[:10])
+        self._text = text
         self._tokens = tokens(text)
 
     def says(self, value: Any) -> bool:
@@ -49,14 +51,16 @@ class Wording:
 
     @cached_property
     def bare_numbers(self) -> frozenset[int]:
-        """Whole numbers in digits that stand for themselves: no part of a date, time, amount, measure or code."""
-        beside = zip(("", *self._tokens), self._tokens, (*self._tokens[1:], ""), strict=False)
-        return frozenset(
-            int(token)
-            for before, token, after in beside
-            if token.isdecimal() and before not in SIGNS and after not in _MEASURES
-            if int(token) > 31 or _MONTH_NAMES.isdisjoint((before, after))
-        )
+        """Whole numbers in digits that stand for themselves: no part of a date, time, amount, measure, code or
+        phone number."""
+        return frozenset(int(found[1]) for found in _BARE.finditer(self._text) if not self._measures(found))
+
+    def _measures(self, found: re.Match[str]) -> bool:
+        """Whether the words beside a number say that it is a day of a month, a time or an amount of something."""
+        before, after = tokens(self._text[: found.start()])[-1:], tokens(self._text[found.end() :])[:1]
+        if not _MEASURES.isdisjoint(after):
+            return True
+        return int(found[1]) <= 31 and not _MONTH_NAMES.isdisjoint((*before, *after))
 
     def _says_moment(self, text: str) -> bool | None:
         """None where `text` is no date, datetime, time or month."""
