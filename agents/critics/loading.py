@@ -17,7 +17,7 @@ GROUP = "envolve.critics"
 _BUILT_IN = ("rules",)
 
 
-def load_critic(name: str) -> Critic:
+def critic_named(name: str) -> Critic:
     """The critic called `name`. Raises InputError, listing what exists.
 
     A class is called without arguments; a plain function `review(dossier)`, asynchronous or not, will do too.
@@ -36,9 +36,9 @@ def load_critic(name: str) -> Critic:
     return as_critic(_loaded(offered[name]), name)
 
 
-def load_panel(names: Sequence[str]) -> Panel:
+def panel_of(names: Sequence[str]) -> Panel:
     """A panel of the named critics. Raises InputError for a name that does not lead to a critic."""
-    return Panel([load_critic(name) for name in names])
+    return Panel([critic_named(name) for name in names])
 
 
 def as_critic(offered: Any, name: str) -> Critic:

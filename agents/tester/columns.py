@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ...environments.schema import ColumnInfo
+from ...environments.schema import ColumnInfo, TableInfo
 
 _MONEY = re.compile(
     r"(^|_)(price|amount|cost|fee|balance|salary|wage|budget|deposit|refund|paid|cents|subtotal|tax|rent|fare)(_|$)"
@@ -40,3 +40,9 @@ def moment_format(table: str, column: ColumnInfo, clock: Collection[str]) -> tup
     if column.name.endswith("_time") or column.name == "time":
         return "time", "date-time"
     return None
+
+
+def checked_values(table: TableInfo, column: str) -> tuple[str, ...]:
+    """The texts that a `CHECK (column IN (…))` lists."""
+    found = re.search(rf"\b{column}\s+IN\s*\(([^)]*)\)", table.sql, re.IGNORECASE)
+    return tuple(re.findall(r"'([^']*)'", found[1])) if found is not None else ()

@@ -12,7 +12,7 @@ from ...environments.verification import StateReader
 from .anatomy import Anatomy
 from .failures import is_too_heavy, is_unforeseen
 from .invariants import Invariants
-from .shapes import shape_problem
+from .shapes import repeated_items, shape_problem
 from .stage import Outcome, Stage
 
 
@@ -100,7 +100,8 @@ def _fits(wanted: bool, scene: Scene) -> str | None:
     plan = scene.anatomy.environment.plans.get(scene.calls[-1].call) if scene.calls else None
     if plan is None or not scene.last.result.ok:
         return None
-    problem = shape_problem(plan, scene.last.result.value)
+    value = scene.last.result.value
+    problem = shape_problem(plan, value) or ("it repeats an item" if repeated_items(value) else None)
     return None if (problem is None) == wanted else f"The result: {problem}."
 
 

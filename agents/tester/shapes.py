@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...environments.canonical import canonical_json
 from ...environments.plans import Plan
 
 _PAGE_FIELDS = {"items", "total", "next_offset"}
@@ -19,6 +20,14 @@ def shape_problem(plan: Plan, value: Any) -> str | None:
     if plan.result.kind == "one":
         return _row_problem(value, plan.result.columns)
     return _list_problem(plan, value)
+
+
+def repeated_items(value: Any) -> bool:
+    """Whether a list shows an item with an id twice, alike in every field."""
+    items = value.get("items") if isinstance(value, dict) else None
+    if not isinstance(items, list) or not items or "id" not in items[0]:
+        return False
+    return len({canonical_json(item) for item in items}) < len(items)
 
 
 def _list_problem(plan: Plan, value: Any) -> str | None:

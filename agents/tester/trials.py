@@ -18,7 +18,7 @@ from .fuzzing.steps import Step
 from .ownership import admitted
 from .stage import Outcome, Stage
 
-_TRIES = 40
+_TRIES = 80
 
 
 class Trial(NamedTuple):

@@ -25,8 +25,9 @@ def output_column(context: Context, query: Query, place: ColumnPlace) -> str | N
 
 
 def boundary_probe(context: Context, query: Query, param: str, place: ColumnPlace, said: Operator) -> Probe | None:
-    """A call with `param` at the value of a row that the tool shows without it. Where the words include the
-    boundary the row must stay, where they exclude it the row must go. None if no call could be made."""
+    """A call with `param` at the value of a row that the tool shows without it. Where the words include the boundary
+    the row must stay, where they exclude it the row must go, and no row beyond it may be shown. None if no call could
+    be made."""
     column = output_column(context, query, place)
     if column is None:
         return None
@@ -38,17 +39,24 @@ def boundary_probe(context: Context, query: Query, param: str, place: ColumnPlac
     )
     if shown is None or len(_values(shown.outcome.result.value, column)) >= (tool.page.max if tool.page else 1_000):
         return None
-    values = _values(shown.outcome.result.value, column)
+    values = sorted(set(_values(shown.outcome.result.value, column)))
+    call = shown.step.probe_call()
     value = values[len(values) // 2]
-    args = {**shown.step.args, param: value}
-    test = "EXISTS" if said in (">=", "<=") else "NOT EXISTS"
-    literal = exp.convert(value).sql(dialect="sqlite")
     return Probe(
-        calls=(shown.step.probe_call().model_copy(update={"args": args}),),
-        expect=(Expectation(result=f'SELECT {test} (SELECT 1 FROM result WHERE "{column}" = {literal})'),),
+        calls=(call.model_copy(update={"args": {**call.args, param: value}}),),
+        expect=(Expectation(result=_at_boundary(column, said, exp.convert(value).sql(dialect="sqlite"))),),
+    )
+
+
+def _at_boundary(column: str, said: Operator, value: str) -> str:
+    stays = "EXISTS" if said in (">=", "<=") else "NOT EXISTS"
+    return (
+        f'SELECT {stays} (SELECT 1 FROM result WHERE "{column}" = {value})'
+        f' AND NOT EXISTS (SELECT 1 FROM result WHERE NOT ("{column}" {said} {value}))'
     )
 
 
 def _values(result: Any, column: str) -> list[Any]:
     items = result.get("items", []) if isinstance(result, dict) else []
-    return [item[column] for item in items if isinstance(item.get(column), int | float | str)]
+    found = [item.get(column) for item in items]
+    return [value for value in found if isinstance(value, type(found[0])) and isinstance(value, int | float | str)]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
+
+from sqlglot import exp
 
 from .conditions import Operator
 
@@ -60,3 +63,36 @@ def stem(word: str) -> str:
             word = word[: -len(ending)]
             break
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+
+class Quantity(NamedTuple):
+    """A number of minutes (for spans of time) or of things of another unit."""
+
+    number: int
+    unit: str
+
+
+_MINUTES = {"minute": 1, "hour": 60, "day": 1440, "week": 10_080}
+_QUANTITY = re.compile(rf"{_NUMBER.pattern}[ -](minute|hour|day|week)s?\b")
+_SPAN = re.compile(r"^\s*[+-]?(\d+) (minute|hour|day)s?\s*$")
+
+
+def quantities_in(text: str) -> Iterator[Quantity]:
+    """Spans of time that a text names, in minutes."""
+    for match in _QUANTITY.finditer(text.lower()):
+        yield Quantity(next(numbers_in(match[1])) * _MINUTES[match[2]], "minutes")
+
+
+def spans_in(node: exp.Expr) -> tuple[Quantity, ...]:
+    """Spans of time that an expression may stand for: modifiers like '+2 hours', and plain numbers as minutes, hours
+    or days."""
+    literals = [node] if isinstance(node, exp.Literal) else list(node.find_all(exp.Literal))
+    found: list[Quantity] = []
+    for literal in literals:
+        text = str(literal.this)
+        span = _SPAN.match(text) if literal.is_string else None
+        if span is not None:
+            found.append(Quantity(int(span[1]) * _MINUTES[span[2]], "minutes"))
+        elif not literal.is_string and text.isdigit():
+            found += [Quantity(int(text) * minutes, "minutes") for minutes in _MINUTES.values()]
+    return tuple(found)

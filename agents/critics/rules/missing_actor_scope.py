@@ -1,9 +1,9 @@
 """A tool that does not ask whose row it is, while its siblings do.
 
 Stands for the forgotten ownership check: any customer reads any customer's booking. Rows have owners where other
-tools' scopes or guards say so. For reads, only other reads count as siblings, since much may be read that only its
-owner may change. A call by one actor for another's row that gets through is the proof; a write without one is a
-doubt.
+tools' scopes or guards say so. Reads count only where the rows are private otherwise too, since much may be read
+that only its owner may change. A call by one actor for another's row that gets through is the proof; a write without
+one is a doubt.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ....environments.models import Expectation, Finding, Probe
 from ....environments.resolution import ResolvedTool
-from ...tester.crossing import Gap, foreign_key, unguarded
+from ...tester.crossing import Gap, foreign_key, reads_are_private, unguarded
 from ..reading.base import Context, finding
 
 KIND = "missing_actor_scope"
@@ -21,8 +21,7 @@ KIND = "missing_actor_scope"
 def check(context: Context) -> Iterator[Finding]:
     for tool in context.anatomy.tools.values():
         for gap in unguarded(context.anatomy, tool):
-            siblings = [name for name in gap.owner.guarded if context.anatomy.tools[name].kind == tool.kind]
-            if tool.kind == "write" or siblings:
+            if tool.kind == "write" or reads_are_private(context.anatomy, gap.owner):
                 yield from _check(context, tool, gap)
 
 

@@ -24,6 +24,8 @@ _FIRST = re.compile(
     rf"\b(?:(?P<down>{_DOWN})|(?P<up>{_UP}))(?: \w+){{0,2}} first\b|\b(?P<alphabet>alphabetical(?:ly)?)\b"
 )
 _NAME = re.compile(rf"(?:(?P<down>{_DOWN.replace(' ', '_')}|desc)|(?P<up>{_UP.replace(' ', '_')}|asc))(?:_|$)")
+_ALPHABETICAL = ("name", "title")
+_RANK = re.compile(r"^\w*(position|rank|sequence|place|queue)\w*\b")
 _UPWARD_DOWN = ("best", "top")
 
 
@@ -56,11 +58,15 @@ def _orders(tool: ResolvedTool) -> Iterator[_Order]:
     if isinstance(order, OrderOptions):
         for name, sql in order.options.items():
             found = _NAME.search(name)
-            if found is not None:
+            if found is None and name in _ALPHABETICAL and name in sql.split(",")[0]:
+                yield _Order(f"{place}.options.{name}", sql, False, name, name)
+            elif found is not None:
                 yield _Order(f"{place}.options.{name}", sql, found["down"] is not None, name, name)
     elif isinstance(order, str):
         found = _FIRST.search(tool.description.lower())
-        if found is not None:
+        if found is None and _RANK.search(order) and "in order" in tool.description.lower():
+            yield _Order(place, order, False, "in order", None)
+        elif found is not None:
             yield _Order(place, order, found["down"] is not None, found[0], None)
 
 

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from ....environments.models import Expectation, Finding, Probe
+from ....environments.models.findings import Severity
 from ....environments.resolution import ResolvedTool
 from ...tester.queries import Query
+from ...tester.trees import conjuncts, place_of
 from ..reading.base import Context, finding
 
 KIND = "silent_no_op"
@@ -44,4 +46,16 @@ def _check(context: Context, tool: ResolvedTool, query: Query) -> Iterator[Findi
     if trial is not None:
         message = f"{tool.name} says ok and changes nothing: no guard asks whether there is anything to change."
         probe = Probe(calls=(trial.step.probe_call(),), expect=(Expectation(unchanged=False),))
-        yield finding(KIND, "minor", query.where, message, probe=probe, sql=query.sql)
+        severity: Severity = "major" if _by_key(context, query) else "minor"
+        yield finding(KIND, severity, query.where, message, probe=probe, sql=query.sql)
+
+
+def _by_key(context: Context, query: Query) -> bool:
+    """Whether the write is meant for one row, named by its key; for a clean-up of many, none is a fine number."""
+    where = query.tree.args.get("where") if query.tree is not None else None
+    for condition in conjuncts(where):
+        if isinstance(condition, exp.EQ):
+            place = place_of(condition.this, context.anatomy.tables)
+            if place is not None and context.anatomy.tables[place.table].primary_key == (place.column,):
+                return True
+    return False

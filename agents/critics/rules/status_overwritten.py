@@ -15,9 +15,10 @@ from ....environments.models import Expectation, Finding, Probe
 from ...tester.anatomy import Anatomy
 from ...tester.columns import is_status
 from ...tester.queries import Query
-from ...tester.trees import Assignment, assignments, place_of
+from ...tester.trees import Assignment, ColumnPlace, assignments
 from ..reading.base import Context, finding
 from ..reading.conditions import literal_text
+from ..reading.deciding import deciding_columns
 
 KIND = "status_overwritten"
 
@@ -45,15 +46,8 @@ def _written(query: Query) -> Iterator[Assignment]:
 
 
 def _reads(anatomy: Anatomy, tool: str, found: Assignment) -> bool:
-    """Whether any look-up, guard or WHERE before the result depends on the column."""
-    for query in anatomy.queries[tool]:
-        if query.tree is None or query.kind in ("one", "many", "value"):
-            continue
-        for column in query.tree.find_all(exp.Column):
-            written = isinstance(column.parent, exp.EQ) and isinstance(column.parent.parent, exp.Update)
-            if not written and place_of(column, anatomy.tables) == (found.table, found.column):
-                return True
-    return False
+    """Whether any guard, scope or write depends on the column, through look-ups too."""
+    return ColumnPlace(found.table, found.column) in deciding_columns(anatomy, tool)
 
 
 def _twice(context: Context, query: Query, found: Assignment) -> Probe | None:

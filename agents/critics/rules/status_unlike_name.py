@@ -1,8 +1,8 @@
-"""A status that the tool's name does not lead one to.
+"""A status, or kind of entry, that the tool's name does not lead one to.
 
 Stands for wrong constants and illegal transitions: `cancel_booking` that sets 'done' while the column knows
-'cancelled'. Only tools whose name, or the first word of whose description, has the stem of exactly one of the
-status's values are looked at. A successful call shows it.
+'cancelled', or records an event of the kind 'moved'. Only tools whose name, or the first word of whose description,
+has the stem of exactly one of the column's values are looked at. For statuses a successful call shows it.
 """
 
 from __future__ import annotations
@@ -13,23 +13,32 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from ....environments.models import Expectation, Finding, Probe
-from ....environments.schema import TableInfo
-from ...tester.columns import is_status
+from ...tester.columns import checked_values, is_status
 from ...tester.queries import Query
 from ...tester.trees import Assignment, assignments
-from ..reading.base import Context, finding
+from ..reading.base import Context, again, finding
 from ..reading.conditions import literal_text
 from ..reading.wording import stem
 
 KIND = "status_unlike_name"
+_KINDS = ("kind", "event", "action", "type", "event_type")
 
 
 def check(context: Context) -> Iterator[Finding]:
     for query in context.anatomy.all_queries():
-        if query.kind == "do" and isinstance(query.tree, exp.Update):
-            for assignment in assignments(query.tree):
-                if is_status(assignment.column):
-                    yield from _check(context, query, assignment)
+        for assignment in assignments(query.tree) if query.kind == "do" else ():
+            if isinstance(query.tree, exp.Update) and is_status(assignment.column):
+                yield from _check(context, query, assignment)
+            elif isinstance(query.tree, exp.Insert) and assignment.column in _KINDS:
+                yield from _recorded(context, query, assignment)
+
+
+def _recorded(context: Context, query: Query, assignment: Assignment) -> Iterator[Finding]:
+    given, expected = literal_text(assignment.value), _expected(context, query, assignment)
+    if given is not None and expected is not None and expected != given:
+        place = f"{assignment.table}.{assignment.column}"
+        message = f"{query.tool} records {given!r} in {place}, though {expected!r} is what its name says."
+        yield finding(KIND, "major", query.where, message, probe=again(KIND), expected=expected, sets=given)
 
 
 def _check(context: Context, query: Query, assignment: Assignment) -> Iterator[Finding]:
@@ -59,9 +68,3 @@ def _expected(context: Context, query: Query, assignment: Assignment) -> str | N
     values = checked_values(context.anatomy.tables[assignment.table], assignment.column)
     meant = [value for value in values if {stem(word) for word in re.split(r"[_\W]+", value) if word} <= said]
     return meant[0] if len(meant) == 1 else None
-
-
-def checked_values(table: TableInfo, column: str) -> tuple[str, ...]:
-    """The values that a `CHECK (column IN (…))` lists."""
-    found = re.search(rf"\b{column}\s+IN\s*\(([^)]*)\)", table.sql, re.IGNORECASE)
-    return tuple(re.findall(r"'([^']*)'", found[1])) if found is not None else ()

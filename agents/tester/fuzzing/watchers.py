@@ -9,7 +9,7 @@ from ....environments.models import Expectation
 from ..anatomy import Anatomy
 from ..failures import is_too_heavy, is_unforeseen
 from ..invariants import Invariants
-from ..shapes import shape_problem
+from ..shapes import repeated_items, shape_problem
 from ..stage import Outcome, Stage
 from .steps import Step
 from .symptoms import Symptom, Watcher
@@ -74,6 +74,9 @@ class Shapes:
         problem = shape_problem(plan, value)
         if problem is not None:
             yield Symptom("result_shape", "major", where, f"{step.tool}: {problem}", Expectation(fits=True))
+        elif repeated_items(value):
+            message = f"{step.tool} answers with the same item more than once, id and all."
+            yield Symptom("repeated_items", "major", where, message, Expectation(fits=True))
         elif plan.tool.page is None and _length(value) > _LONG:
             message = f"{step.tool} answers with {_length(value)} items: a list that grows with the data needs pages."
             yield Symptom("unbounded_result", "minor", where, message, Expectation(fits=True))

@@ -1,0 +1,152 @@
+"""What the message of a guard says it refuses, held against what it lets pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sqlglot import exp
+
+from ....environments.models import Failure
+from ...tester.names import Names
+from ...tester.queries import Query, bound_names
+from .conditions import Comparison, Membership, comparison, condition_of, literal_text, membership
+
+_TAKEN = re.compile(r"\b(already|taken|exists|in use|duplicate|reserved by|occupied)\b")
+_DENIED = re.compile(r"\b(not|no|nothing|none|only|must|cannot|never)\b")
+_TOO_MUCH = re.compile(
+    r"\b(too (?:many|much|large|long|high|late|big)|exceeds?|not enough|insufficient|only \{\w+\} left)\b"
+)
+_TOO_LITTLE = re.compile(r"\btoo (?:few|little|small|short|low|early)\b")
+_GIVE = re.compile(r"^(give|name|pass|provide|nothing to change|at least one)\b")
+_ELSEWHERE = re.compile(r"\b(another|other|different)\b")
+_OWN = re.compile(r"\b(own|yourself|themselves|oneself)\b")
+_NOT_THAT_MANY = re.compile(
+    r"\b(?:seats?|holds?|takes?|fits?|has|have|allows?)\b[^{}]*\{(\w+)\}[^{}]*, not \{(\w+)\}"
+)
+
+
+class Refusal(NamedTuple):
+    """A guard of one test and its message in lower case."""
+
+    found: Comparison
+    said: str
+    code: str
+    names: Names
+
+
+def contradiction(query: Query, error: Failure, names: Names) -> str | None:
+    """How the guard and its message contradict each other; None if they do not, or it cannot be told."""
+    condition = condition_of(query.tree)
+    existing = membership(condition)
+    if existing is not None:
+        return _existence(existing, error)
+    if condition is not None and _gives(condition, error.message.lower()):
+        return "lets pass only calls that give none of it"
+    single = comparison(condition)
+    if single is None:
+        return None
+    refusal = Refusal(single, error.message.lower(), error.code, names)
+    return next((reason for test in _TESTS if (reason := test(refusal)) is not None), None)
+
+
+def _existence(found: Membership, error: Failure) -> str | None:
+    said = error.message.lower()
+    if error.code == "not_found" and not found.holds:
+        return "lets pass only what does not exist"
+    if error.code != "conflict" or not found.holds:
+        return None
+    if _TAKEN.search(said) and not _DENIED.search(said):
+        return "lets pass only where there is one"
+    for node in found.node.find_all(exp.NEQ):
+        text = literal_text(node.expression) or literal_text(node.this)
+        if text is not None and re.search(rf"\bonly {re.escape(_words(text))}\b", _words(said)):
+            return f"lets pass only where something is not {text!r}"
+    return None
+
+
+def _gives(condition: exp.Expr, said: str) -> bool:
+    """A NOT over nothing but `given_…`, where the message asks for something."""
+    bound = bound_names(condition)
+    given = bool(bound) and all(name.startswith("given_") for name in bound)
+    return isinstance(condition, exp.Not) and given and _GIVE.search(said) is not None
+
+
+def _words(text: str) -> str:
+    return text.lower().replace("_", " ")
+
+
+def _status(refusal: Refusal) -> str | None:
+    found = refusal.found
+    text = literal_text(found.right) or literal_text(found.left)
+    if text is None or found.operator not in ("=", "<>"):
+        return None
+    word, plain = re.escape(_words(text)), _words(refusal.said)
+    wanted = re.search(rf"\b(not(?: yet)?|only|must be|has to be)(?: an?)? {word}\b", plain)
+    refused = re.search(rf"\b(already|is|was|has been) {word}\b", plain) and not _DENIED.search(plain)
+    if wanted and found.operator == "<>":
+        return f"lets pass what is not {text!r}"
+    if refused and found.operator == "=":
+        return f"lets pass only what is {text!r}"
+    return None
+
+
+def _past(refusal: Refusal) -> str | None:
+    if "in the past" not in refusal.said or "not in the past" in refusal.said:
+        return None
+    for each in (refusal.found, refusal.found.flipped()):
+        if isinstance(each.right, exp.Placeholder) and each.right.name in ("now", "today"):
+            if each.operator in ("<", "<="):
+                return "lets pass what is in the past"
+            return "refuses today, too" if each.operator == ">" and each.right.name == "today" else None
+    return None
+
+
+def _amount(refusal: Refusal) -> str | None:
+    """Too much of what was asked for, or too little: the asked-for side must be the smaller, or the larger one."""
+    both = (refusal.found, refusal.found.flipped())
+    asked = [each for each in both if _asked(each.left, refusal.names) and not _asked(each.right, refusal.names)]
+    if len(asked) != 1:
+        return None
+    operator = asked[0].operator
+    if _TOO_MUCH.search(refusal.said) and operator in (">", ">="):
+        return "lets pass only more than that"
+    if _TOO_LITTLE.search(refusal.said) and operator in ("<", "<="):
+        return "lets pass only less than that"
+    return None
+
+
+def _asked(node: exp.Expr, names: Names) -> bool:
+    """Whether a value comes from what the caller asked for: from parameters that point at nothing."""
+    behind = {param for bound in bound_names(node) for param in names.behind(bound) if param in names.params}
+    return any(names.params[param].ref is None for param in behind)
+
+
+def _room(refusal: Refusal) -> str | None:
+    """ "seats {table_seats}, not {party_size}": what is asked for may be as much as there is, not more."""
+    said = _NOT_THAT_MANY.search(refusal.said)
+    if said is None:
+        return None
+    for each in (refusal.found, refusal.found.flipped()):
+        sides = [side.name if isinstance(side, exp.Placeholder) else None for side in (each.left, each.right)]
+        if sides == [said[2], said[1]] and each.operator != "<=":
+            return f"lets pass {said[2]} {each.operator} {said[1]}"
+    return None
+
+
+def _elsewhere(refusal: Refusal) -> str | None:
+    if _ELSEWHERE.search(refusal.said) and refusal.found.operator == "<>" and not _DENIED.search(refusal.said):
+        return "lets pass only what is elsewhere"
+    return None
+
+
+def _stranger(refusal: Refusal) -> str | None:
+    """forbidden to everybody but strangers."""
+    if refusal.code != "forbidden" or refusal.found.operator != "<>" or _OWN.search(refusal.said):
+        return None
+    asks = bound_names(refusal.found.left) | bound_names(refusal.found.right)
+    return "lets pass only those who have nothing to do with it" if "actor_id" in asks else None
+
+
+_TESTS: tuple[Callable[[Refusal], str | None], ...] = (_status, _past, _room, _amount, _elsewhere, _stranger)

@@ -1,0 +1,55 @@
+"""A guard that stands for a rule of the policy and does not say what the rule says.
+
+Stands for limits turned round: "A booking within two hours of its start can only be cancelled by a host" with a guard
+that lets pass less than two hours. Rule and guard are matched by their number, with its unit; the guard must compare
+one thing with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ....environments.models import Finding, Require
+from ...tester.queries import Query
+from ..reading.base import Context, again, finding
+from ..reading.conditions import Operator, comparison, condition_of
+from ..reading.wording import bound_in, quantities_in, spans_in
+
+KIND = "policy_unlike_guard"
+_FORBIDS = re.compile(r"\b(only|cannot|can not|may not|not allowed|never|no longer)\b")
+
+
+def check(context: Context) -> Iterator[Finding]:
+    lines = [line.strip() for line in context.anatomy.spec.policy.splitlines() if line.strip()]
+    for query in context.anatomy.all_queries():
+        if query.kind == "require" and isinstance(query.step, Require):
+            for line in lines:
+                yield from _check(query, line)
+
+
+def _check(query: Query, line: str) -> Iterator[Finding]:
+    wanted = _passing(line)
+    found = comparison(condition_of(query.tree))
+    amounts = set(quantities_in(line))
+    if wanted is None or found is None or len(amounts) != 1:
+        return
+    for each in (found, found.flipped()):
+        matched = amounts & set(spans_in(each.right)) and not spans_in(each.left)
+        if matched and each.operator not in ("=", "<>", *wanted):
+            message = f"{query.tool} tests {each.operator} where the policy says: {line}"
+            yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
+
+
+def _passing(line: str) -> tuple[Operator, ...] | None:
+    """The operators, between a value and the rule's number, that a guard for the rule may let pass."""
+    lowered = line.lower()
+    forbids = _FORBIDS.search(lowered) is not None
+    if re.search(r"\bwithin\b", lowered):
+        return (">", ">=") if forbids else ("<", "<=")
+    said = bound_in(lowered)
+    if said is None:
+        return None
+    if said in (">=", "<="):
+        return (said,)
+    return ("<=", "<") if (said == ">") == forbids else (">=", ">")
