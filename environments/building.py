@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import apsw
 
+from .canonical import sha256
 from .clock import WorldClock
 from .connections import StepBudget, connected
 from .errors import EnvolveError, PackageError
@@ -44,18 +46,22 @@ _SEEDING = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE, apsw.SQLITE_INS
 
 @dataclass(frozen=True)
 class Built:
-    """A built seed state: the database image, its tables and views, and the text of every schema object."""
+    """A built seed state: the database image, its tables and views, the text of every schema object, and a hash of
+    the rows that does not depend on how SQLite lays them out."""
 
     image: bytes
     tables: Mapping[str, TableInfo]
     objects: tuple[tuple[str, str, str], ...]
     """(type, name, SQL), sorted."""
+    seed: str
 
 
+@lru_cache(maxsize=16)
 def build_world(schema_sql: str, seed_sql: str, clock: str) -> Built:
     """Build the seed state. Seed rows are inserted before the triggers exist, so the seed is what it says.
 
-    Raises PackageError that names the file and the line.
+    The latest are remembered, for environments that differ in their tools alone. Raises PackageError that names
+    the file and the line.
     """
     limits = Limits()
     budget = StepBudget(limits)
@@ -73,7 +79,7 @@ def build_world(schema_sql: str, seed_sql: str, clock: str) -> Built:
         tables = read_tables(connection)
         _check_tables(connection, tables)
         _check_references(connection, tables)
-        return Built(connection.serialize("main"), tables, _objects(connection))
+        return Built(connection.serialize("main"), tables, _objects(connection), sha256(_rows(connection, tables)))
 
 
 def add_rows(
@@ -269,3 +275,23 @@ def _objects(connection: apsw.Connection) -> tuple[tuple[str, str, str], ...]:
         " ORDER BY type, name"
     )
     return tuple((str(kind), str(name), str(sql)) for kind, name, sql in rows)
+
+
+def _rows(connection: apsw.Connection, tables: Mapping[str, TableInfo]) -> dict[str, list[list[Any]]]:
+    """Table → rows in key order, as JSON."""
+    found = {}
+    for name, table in tables.items():
+        if not table.view:
+            columns, key = (", ".join(f'"{column}"' for column in part) for part in (table.stored, table.primary_key))
+            rows = connection.execute(f'SELECT {columns} FROM "{name}" ORDER BY {key}')
+            try:
+                found[name] = [[_plain(value) for value in row] for row in rows]
+            except UnicodeDecodeError as error:
+                raise _Place(SEED_FILE, name).error(SqlProblem("a text is not valid UTF-8")) from error
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"real": str(value)}
+    return {"blob": value.hex()} if isinstance(value, bytes) else value

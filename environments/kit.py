@@ -7,7 +7,6 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from .actors import Actors
 from .building import Built, add_rows, build_world
@@ -74,20 +73,9 @@ class Kit:
         return Parts(
             spec=sha256(self.spec.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=left_out)),
             schema=sha256([list(item) for item in self.built.objects]),
-            seed=sha256(self._rows()),
+            seed=self.built.seed,
             tools=sha256(tools_file.model_dump(mode="json", by_alias=True, exclude_defaults=True)),
         )
-
-    def _rows(self) -> dict[str, list[list[Any]]]:
-        found = {}
-        with connected(self.built.image) as connection:
-            for name, table in self.built.tables.items():
-                if not table.view:
-                    columns = ", ".join(f'"{column}"' for column in table.stored)
-                    order = ", ".join(f'"{column}"' for column in table.primary_key)
-                    rows = connection.execute(f'SELECT {columns} FROM "{name}" ORDER BY {order}')
-                    found[name] = [[_plain(value) for value in row] for row in rows]
-        return found
 
     def image_for(self, task: Task | None) -> bytes:
         """The image that an episode of `task` starts from. Raises PackageError for setup that fails."""
@@ -124,7 +112,3 @@ class Kit:
     def first_actor(self) -> Actor:
         """The first row that can hold the first role. Raises InputError if there is none."""
         return self.actors.first(self.built.image)
-
-
-def _plain(value: Any) -> Any:
-    return {"blob": value.hex()} if isinstance(value, bytes) else value

@@ -222,6 +222,7 @@ SEEDS = {
     "random": "INSERT INTO users VALUES (abs(random()) % 1000 + 100, 'a');",
     "schema": "INSERT INTO sqlite_schema VALUES ('table', 'x', 'x', 0, 'x');",
     "another statement": "DROP TABLE users;",
+    "text that is none": "INSERT INTO users VALUES (100, CAST(x'ff' AS TEXT));",
     "slow": "INSERT INTO users SELECT 100, count(*) FROM " + ", ".join(f"users u{i}" for i in range(60)) + ";",
 }
 
