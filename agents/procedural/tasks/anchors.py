@@ -7,7 +7,7 @@ query over `before.*` that leads from a named row to them, so that no id stands 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, NamedTuple, Protocol
 
 from .schemas import TableShape
@@ -33,7 +33,14 @@ class Anchor(NamedTuple):
 class Anchors:
     """Known rows of the seed state, by (table, id)."""
 
-    def __init__(self, reader: Reader, tables: Mapping[str, TableShape], roots: Iterable[tuple[str, Any]]) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        tables: Mapping[str, TableShape],
+        roots: Iterable[tuple[str, Any]],
+        seen: Iterable[tuple[str, Any]] = (),
+    ) -> None:
+        """`roots` are rows that the instruction speaks of, `seen` rows whose ids gold's look-ups showed."""
         self._reader = reader
         self._tables = tables
         self._known: dict[tuple[str, Any], Anchor] = {}
@@ -42,6 +49,9 @@ class Anchors:
             if self.record(*root) is not None:
                 self._known.setdefault(root, Anchor(literal(root[1]), 0))
         self._spread()
+        for row in seen:
+            if row not in self._known and self.record(*row) is not None:
+                self._known[row] = Anchor(literal(row[1]), FARTHEST)
 
     def id_of(self, table: str, row: Any) -> str:
         """SQL for the id of a row; its literal if nothing leads there."""
@@ -52,6 +62,20 @@ class Anchors:
         """Whether the instruction speaks of the row itself."""
         anchor = self._known.get((table, row))
         return anchor is not None and anchor.distance == 0
+
+    def name_by_text(self, table: str, row: Any, texts: Set[str]) -> None:
+        """Name a row that nothing leads to by a text that the request gives, if no other row has it (a code)."""
+        record = self.record(table, row)
+        if record is None or (table, row) in self._known:
+            return
+        for column, value in record.items():
+            if isinstance(value, str) and value in texts:
+                found = self._reader.rows(f'SELECT 1 FROM "{table}" WHERE "{column}" = :value LIMIT 2', {"value": value})
+                if len(found) == 1:
+                    key = self._tables[table].key
+                    sql = f"(SELECT {table}.{key} FROM before.{table} WHERE {table}.{column} = {literal(value)})"
+                    self._known[(table, row)] = Anchor(sql, FARTHEST)
+                    return
 
     def near(self) -> list[tuple[str, Any, Anchor, dict[str, Any]]]:
         """Every known row with its values, nearest first."""
@@ -87,8 +111,7 @@ class Anchors:
             key = (parent, record.get(column))
             if record.get(column) is None or key in self._known or self.record(*key) is None:
                 continue
-            alias = table[0]
-            sql = f"(SELECT {alias}.{column} FROM before.{table} AS {alias} WHERE {alias}.{shape.key} = {anchor.sql})"
+            sql = f"(SELECT {table}.{column} FROM before.{table} WHERE {table}.{shape.key} = {anchor.sql})"
             self._known[key] = Anchor(sql, anchor.distance + 1)
             yield key
 
@@ -113,9 +136,8 @@ class Anchors:
             also = "" if len(records) == 1 else self._telling_apart(child, column, record, list(records.values()))
             if also is None:
                 continue
-            alias = child[0]
-            where = f"{alias}.{column} = {anchor.sql}{also}"
-            sql = f"(SELECT {alias}.{shape.key} FROM before.{child} AS {alias} WHERE {where})"
+            where = f"{child}.{column} = {anchor.sql}{also}"
+            sql = f"(SELECT {child}.{shape.key} FROM before.{child} WHERE {where})"
             self._known[(child, key)] = Anchor(sql, anchor.distance + 1)
             yield (child, key)
 
@@ -123,13 +145,13 @@ class Anchors:
         self, child: str, column: str, record: dict[str, Any], siblings: list[dict[str, Any]]
     ) -> str | None:
         """A further condition that holds for one sibling alone: a reference to a known row, or a word of a CHECK."""
-        shape, alias = self._tables[child], child[0]
+        shape = self._tables[child]
         for name, value in record.items():
             if name in (column, shape.key) or sum(other[name] == value for other in siblings) != 1:
                 continue
             parent = shape.references.get(name)
             if parent is not None and (parent, value) in self._known:
-                return f" AND {alias}.{name} = {self._known[(parent, value)].sql}"
+                return f" AND {child}.{name} = {self._known[(parent, value)].sql}"
             if value in shape.words.get(name, ()):
-                return f" AND {alias}.{name} = {literal(value)}"
+                return f" AND {child}.{name} = {literal(value)}"
         return None

@@ -1,13 +1,14 @@
-"""How a verifier may say a value: as the instruction says it, by what stood in the seed state, or worked out from both.
+"""How a verifier may say a value: as the instruction says it, by what stood in the seed state, or worked out of both.
 
-A number that the run computed (a total, a new balance) is written relative to `before.*`, so that the check shows why.
-Expressions are tried from the plainest on; the constant itself is the last resort.
+A number that the run computed (a fee, a new balance) is written relative to `before.*`, so that the check shows why.
+Forms are tried from the plainest on; the constant itself is the last resort.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, product
+from datetime import datetime
+from itertools import chain, combinations, product
 from typing import Any, NamedTuple
 
 from .anchors import Anchors
@@ -16,26 +17,27 @@ from .sqltext import literal
 
 TRIVIAL = (-1, 0, 1)
 """Numbers that need no source."""
+FAR_DAYS = 800
+MOST_MINUTES = 60 * 24 * 40
 
 
-class Said(NamedTuple):
-    """The values that the request itself gives (choices, ways' values): texts and numbers."""
+class Sources(NamedTuple):
+    """Where values may come from besides rows: what the request says, constants of the tools that gold calls, what
+    gold's look-ups returned, and the world's today (`YYYY-MM-DD`)."""
 
-    texts: frozenset[str]
-    numbers: tuple[int | float, ...]
-
-
-def said_values(values: Iterable[Any]) -> Said:
-    """What a plan's values give: each text, each number, numbers inside lists."""
-    flat = list(_flat(values))
-    numbers = dict.fromkeys(value for value in flat if isinstance(value, int | float) and not isinstance(value, bool))
-    return Said(frozenset(value for value in flat if isinstance(value, str)), tuple(numbers))
+    said_texts: frozenset[str]
+    said_numbers: tuple[int | float, ...]
+    tool_texts: frozenset[str]
+    tool_numbers: tuple[int, ...]
+    returned: frozenset[Any]
+    today: str
 
 
-def _flat(values: Iterable[Any]) -> Iterator[Any]:
+def flat(values: Iterable[Any]) -> Iterator[Any]:
+    """Values, with those of lists one by one."""
     for value in values:
         if isinstance(value, list | tuple):
-            yield from _flat(value)
+            yield from flat(value)
         else:
             yield value
 
@@ -43,29 +45,27 @@ def _flat(values: Iterable[Any]) -> Iterator[Any]:
 class _Number(NamedTuple):
     sql: str
     value: int | float
-    said: bool
 
 
 class Expressions:
     """Finds expressions for the values that one run left."""
 
-    def __init__(
-        self, tables: Mapping[str, TableShape], anchors: Anchors, said: Said, tool_texts: frozenset[str]
-    ) -> None:
+    def __init__(self, tables: Mapping[str, TableShape], anchors: Anchors, sources: Sources) -> None:
         self._tables = tables
         self._anchors = anchors
-        self._said = said
-        self._tool_texts = tool_texts
+        self._sources = sources
         self._made: dict[tuple[str, Any], str] = {}
-        self._numbers = list(self._known_numbers())
+        self._said = [_Number(literal(number), number) for number in sources.said_numbers]
+        self._cells = list(self._known_cells())
+        self._spans = list(self._known_spans())
         self._texts = dict(self._known_texts())
 
     def name_new(self, table: str, row: Any, bind: str) -> None:
         """From now on the new row is called `:bind`."""
         self._made[(table, row)] = f":{bind}"
 
-    def of(self, table: str, column: str, value: Any, *, before: Any = None, row_sql: str | None = None) -> str:
-        """SQL for the value of a column. `before` is what an updated row held, `row_sql` names the row then."""
+    def of(self, table: str, column: str, value: Any, *, before: Any = None, row: str | None = None) -> str:
+        """SQL for the value of a column. `before` is what an updated row held, `row` names the row then."""
         shape = self._tables[table]
         parent = shape.references.get(column)
         if value is None:
@@ -74,87 +74,152 @@ class Expressions:
             return self._made.get((parent, value)) or self._anchors.id_of(parent, value)
         if isinstance(value, str):
             return self._text(shape, column, value)
-        old = _cell(table, column, shape.key or "", row_sql) if row_sql else None
+        old = _cell(table, column, shape.key or "", row) if row is not None else None
         return self._number(value, before, old)
 
+    # Texts and moments
+
     def _text(self, shape: TableShape, column: str, value: str) -> str:
-        sourced = value in self._said.texts or value in shape.words.get(column, ()) or value in self._tool_texts
-        if sourced or value not in self._texts:
+        sources = self._sources
+        sourced = value in sources.said_texts or value in shape.words.get(column, ()) or value in sources.tool_texts
+        if sourced:
             return literal(value)
-        return self._texts[value]
+        if value == sources.today:
+            return ":today"
+        if value in self._texts:
+            return self._texts[value]
+        if value in sources.returned:
+            return literal(value)
+        return self._moment(value) or self._composed(value) or literal(value)
+
+    def _composed(self, value: str) -> str | None:
+        """A constant of a tool and a known text (or the day of a known moment) behind it."""
+        for lead in sorted(self._sources.tool_texts, key=len, reverse=True):
+            rest = value.removeprefix(lead)
+            if len(lead) < 3 or rest in ("", value):
+                continue
+            if rest in self._texts:
+                return f"{literal(lead)} || {self._texts[rest]}"
+            if rest in self._sources.said_texts:
+                return f"{literal(lead)} || {literal(rest)}"
+            day = next((sql for text, sql in self._texts.items() if text[:10] == rest and _read_moment(text)), None)
+            if day is not None:
+                return f"{literal(lead)} || date({day})"
+        return None
+
+    def _moment(self, value: str) -> str | None:
+        """A moment some minutes after a known one, or a day some days from a known one or today."""
+        moment = _read_moment(value)
+        if moment is None:
+            return None
+        if len(value) > 10:
+            starts = [(literal(text), text) for text in sorted(self._sources.said_texts)]
+            for sql, text in [*starts, *((sql, text) for text, sql in self._texts.items())]:
+                start = _read_moment(text)
+                minutes = (moment - start).total_seconds() / 60 if start and len(text) > 10 else 0
+                length = self._length(minutes) if 0 < minutes < MOST_MINUTES else None
+                if length is not None:
+                    return f"datetime({sql}, '+' || {length} || ' minutes')"
+            return None
+        days = (moment - datetime.fromisoformat(self._sources.today)).days
+        return f"date(:today, '{days:+d} days')" if abs(days) <= FAR_DAYS else None
+
+    def _length(self, minutes: float) -> str | None:
+        known = (*self._said, *self._cells, *self._spans)
+        return next((number.sql for number in known if number.value == minutes), None)
+
+    # Numbers
 
     def _number(self, value: int | float, before: Any, old: str | None) -> str:
-        if value in TRIVIAL or value in self._said.numbers:
+        if value in TRIVIAL or value in self._sources.said_numbers:
             return literal(value)
-        if old is not None and isinstance(before, int | float):
-            change = self._worked_out(abs(value - before))
-            if change is not None:
-                return f"{old} {'+' if value > before else '-'} {change}"
-        absolute = self._worked_out(value)
-        if absolute is not None:
-            return absolute
-        if old is not None and isinstance(before, int | float):
-            return f"{old} {'+' if value > before else '-'} {literal(abs(value - before))}"
-        return literal(value)
-
-    def _worked_out(self, value: int | float) -> str | None:
-        """An expression of at most two known numbers (and a per cent) that gives `value`."""
-        if value in TRIVIAL or value in self._said.numbers:
+        change = value - before if isinstance(before, int | float) else None
+        if old is not None and change is not None:
+            sign = "+" if change > 0 else "-"
+            by = self._amount(abs(change))
+            if by is not None:
+                return f"{old} {sign} {by}"
+        worked_out = self._amount(value)
+        if worked_out is not None:
+            return worked_out
+        if value in self._sources.returned or old is None or change is None:
             return literal(value)
-        return next(chain(self._single(value), self._products(value), self._sums(value), self._shares(value)), None)
+        return f"{old} {'+' if change > 0 else '-'} {literal(abs(change))}"
 
-    def _single(self, value: int | float) -> Iterator[str]:
-        return (known.sql for known in self._numbers if known.value == value)
-
-    def _pairs(self) -> Iterator[tuple[_Number, _Number]]:
-        """Pairs worth trying: what was said with what is known first, then known with known."""
-        said = [known for known in self._numbers if known.said]
-        rest = [known for known in self._numbers if not known.said]
-        return chain(product(said, rest), product(said, said), product(rest[:30], rest[:30]))
+    def _amount(self, value: int | float) -> str | None:
+        """An expression of known numbers that gives `value`: one of them, what was said times or parted with one, a
+        rate over a time, a sum or difference of two."""
+        if value in TRIVIAL or value in self._sources.said_numbers:
+            return literal(value)
+        single = (number.sql for number in (*self._cells, *self._spans) if number.value == value)
+        return next(chain(single, self._products(value), self._rates(value), self._sums(value)), None)
 
     def _products(self, value: int | float) -> Iterator[str]:
-        return (
-            f"{a.sql} * {b.sql}"
-            for a, b in self._pairs()
-            if a.value * b.value == value and 1 not in (a.value, b.value)
-        )
+        pairs = chain(product(self._cells, self._said), combinations(self._said, 2))
+        for a, b in pairs:
+            if a.value * b.value == value and 1 not in (a.value, b.value):
+                yield f"{a.sql} * {b.sql}"
+
+    def _rates(self, value: int | float) -> Iterator[str]:
+        """A rate times a length by a constant of a tool (60 minutes, 100 per cent)."""
+        divisors = [number for number in self._sources.tool_numbers if number > 1]
+        if not isinstance(value, int):
+            return
+        for a, b in chain(product(self._cells, self._said), product(self._cells, self._spans)):
+            if isinstance(a.value, int) and isinstance(b.value, int):
+                for divisor in divisors:
+                    if a.value * b.value // divisor == value and b.value != divisor:
+                        yield f"{a.sql} * {b.sql} / {divisor}"
+        for a, divisor in product(self._cells, divisors):
+            if isinstance(a.value, int) and a.value // divisor == value and value > 1:
+                yield f"{a.sql} / {divisor}"
 
     def _sums(self, value: int | float) -> Iterator[str]:
-        for a, b in self._pairs():
+        for a, b in chain(product(self._cells, self._said), combinations(self._said, 2), combinations(self._cells[:24], 2)):
             if a.value + b.value == value and 0 not in (a.value, b.value):
-                yield f"{a.sql} + {b.sql}"
-            if b.value - a.value == value and a.value:
-                yield f"{b.sql} - {a.sql}"
+                yield f"({a.sql} + {b.sql})"
             if a.value - b.value == value and b.value:
-                yield f"{a.sql} - {b.sql}"
+                yield f"({a.sql} - {b.sql})"
 
-    def _shares(self, value: int | float) -> Iterator[str]:
-        for a, b in self._pairs():
-            if isinstance(a.value, int) and isinstance(b.value, int) and 0 < a.value < 100 <= b.value:
-                if a.value * b.value // 100 == value:
-                    yield f"{b.sql} * {a.sql} / 100"
-                if b.value - a.value * b.value // 100 == value:
-                    yield f"{b.sql} - {b.sql} * {a.sql} / 100"
+    # What is known
 
-    def _known_numbers(self) -> Iterator[_Number]:
-        for number in self._said.numbers:
-            yield _Number(literal(number), number, True)
+    def _known_cells(self) -> Iterator[_Number]:
         for table, _, anchor, record in self._anchors.near():
             shape = self._tables[table]
             for column, value in record.items():
                 plain = column != shape.key and column not in shape.references and column not in shape.ignored
                 if plain and isinstance(value, int | float) and value not in TRIVIAL:
-                    yield _Number(_cell(table, column, shape.key or "", anchor.sql), value, False)
+                    yield _Number(_cell(table, column, shape.key or "", anchor.sql), value)
+
+    def _known_spans(self) -> Iterator[_Number]:
+        """Minutes between two moments of one row."""
+        for table, _, anchor, record in self._anchors.near():
+            key = self._tables[table].key or ""
+            names = [name for name, value in record.items() if isinstance(value, str) and len(value) == 19]
+            moments = [(name, moment) for name in names if (moment := _read_moment(record[name]))]
+            for (one, start), (other, end) in combinations(moments, 2):
+                minutes = int((end - start).total_seconds() // 60)
+                if 0 < minutes < MOST_MINUTES:
+                    cells = f"{_cell(table, one, key, anchor.sql)}, {_cell(table, other, key, anchor.sql)}"
+                    yield _Number(f"minutes_between({cells})", minutes)
 
     def _known_texts(self) -> Iterator[tuple[str, str]]:
-        near = self._anchors.near()
-        for table, _, anchor, record in reversed(near):
+        for table, _, anchor, record in reversed(self._anchors.near()):
             shape = self._tables[table]
             for column, value in record.items():
                 if isinstance(value, str) and column not in shape.ignored:
                     yield value, _cell(table, column, shape.key or "", anchor.sql)
 
 
+def _read_moment(text: str) -> datetime | None:
+    if len(text) < 10 or text[4:5] != "-":
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
 def _cell(table: str, column: str, key: str, row: str) -> str:
     """A value of one row of the seed state. Columns are qualified: the query may stand within another's."""
-    return f"(SELECT {table[0]}.{column} FROM before.{table} AS {table[0]} WHERE {table[0]}.{key} = {row})"
+    return f"(SELECT {table}.{column} FROM before.{table} WHERE {table}.{key} = {row})"

@@ -9,9 +9,8 @@ from .formats import PLACEHOLDER
 
 HEAVY_WORDS = 6
 CLAUSE = re.compile(r"\b(?:that|who|whoever|whose|which|with|where)\b", re.IGNORECASE)
-MAY_FOLLOW = re.compile(
-    r"\s*(?:$|[,.?!;:—–]|(?:to|at|for|from|with|on|in|into|and|but|by|until|up|as|of|because|so|if|when|then|or|down)\b)"
-)
+MAY_NOT_FOLLOW = re.compile(r"(?:['’]s?\b|\s+(?:again|back|away|home|been|costs?|out|off)\b)", re.IGNORECASE)
+"""What reads badly after a heavy phrase: a genitive, a particle far from its verb, the end of an inverted question."""
 BACKWARD = re.compile(r"\b(?:there|it|its|they|them|their|he|she|him|her|his|that one)\b", re.IGNORECASE)
 
 
@@ -21,10 +20,10 @@ def heavy(phrase: str) -> bool:
 
 
 def fits(text: str, phrases: Mapping[str, str]) -> bool:
-    """Whether every phrase can stand where `text` has its placeholder: no `'s` or verb right after a heavy one."""
+    """Whether every phrase can stand where `text` has its placeholder: no genitive or stray particle after a heavy one."""
     for match in PLACEHOLDER.finditer(text):
         phrase = phrases.get(match.group(1))
-        if phrase is not None and heavy(phrase) and not MAY_FOLLOW.match(text, match.end()):
+        if phrase is not None and heavy(phrase) and MAY_NOT_FOLLOW.match(text, match.end()):
             return False
     return True
 

@@ -13,6 +13,7 @@ from .candidates import NoCandidate, PartDrawer
 from .offers import Offers
 from .plans import Part, Plan, changed
 from .references import Referrer
+from .sqltext import bound_names
 from .trials import Trials
 from .voice import TONES
 from .workflows import Follow, Workflow
@@ -188,9 +189,14 @@ class Planner:
 
     def _fits(self, workflow: Workflow, given: dict[str, Any], role: str, world: World) -> bool:
         """Whether the rows taken over are candidates of the workflow, as the world then is."""
+        known = {*world.names, *given}
         for slot, row in given.items():
             query = workflow.targets[slot].query(role) if slot in workflow.targets else None
-            if query is None or (row,) not in [found[:1] for found in world.rows(query, given)]:
+            if (
+                query is None
+                or not bound_names(query) <= known
+                or (row,) not in [found[:1] for found in world.rows(query, given)]
+            ):
                 return False
         return True
 

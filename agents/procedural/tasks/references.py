@@ -43,6 +43,12 @@ class Reference(NamedTuple):
     indirect: int
     distance: int
 
+    def all_rows(self) -> Iterator[int]:
+        """The rows that it and the phrases within it mean."""
+        yield from self.rows if isinstance(self.rows, tuple) else (self.rows,)
+        for inner in self.nested.values():
+            yield from inner.all_rows()
+
 
 class Referrer:
     """Makes references to the rows of one world for one actor.

@@ -13,6 +13,7 @@ from ....environments.resolution import ResolvedTool
 from ....environments.schema import TableInfo
 
 _WORDS = re.compile(r"\b(\w+)\s+IN\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.:])\d{1,9}(?![\w.])")
 _TEXT = re.compile(r"'((?:[^']|'')*)'")
 
 
@@ -61,13 +62,16 @@ def check_words(sql: str) -> dict[str, frozenset[str]]:
     }
 
 
-def text_literals(tool: ResolvedTool) -> frozenset[str]:
-    """The texts that a tool's SQL holds as constants."""
-    found: set[str] = set()
+def sql_constants(tool: ResolvedTool) -> tuple[frozenset[str], frozenset[int]]:
+    """The texts and whole numbers that a tool's SQL holds as constants."""
+    texts: set[str] = set()
+    numbers: set[int] = set()
     for step in tool.steps:
         if isinstance(step, Let):
             statements = [query if isinstance(query, str) else query.row for query in step.let.values()]
         else:
             statements = [step.require if isinstance(step, Require) else step.do]
-        found.update(text.replace("''", "'") for sql in statements for text in _TEXT.findall(sql))
-    return frozenset(found)
+        for sql in statements:
+            texts.update(text.replace("''", "'") for text in _TEXT.findall(sql))
+            numbers.update(int(number) for number in _NUMBER.findall(_TEXT.sub("", sql)))
+    return frozenset(texts), frozenset(numbers)

@@ -67,7 +67,9 @@ class Trials:
             spoken = speak(self._offers, self.world(plan.actor, plan.setup), plan)
             task = compile_plan(self._environment, self._offers, plan, spoken=spoken)
             run = run_gold(self._environment, task)
-            if not run.ok or not self._independent(plan, spoken):
+            if not run.ok or _leaks_id(task, spoken, self._environment.spec.clock) or _frees_what_counts(spoken):
+                return None
+            if not self._independent(plan, spoken):
                 return None
             with self._reader(plan) as reader:
                 sound = _reached(run, spoken, reader)
@@ -150,6 +152,26 @@ class Trials:
     def _reader(self, plan: Plan) -> StateReader:
         image = seed_image(self._environment, plan.actor, plan.setup)
         return StateReader(self._environment, image, actor=plan.actor)
+
+
+def _leaks_id(task: Task, spoken: Sequence[Spoken], now: str) -> bool:
+    """Whether a number in the instruction happens to be the id of a row that it speaks of."""
+    ids = {row for said in spoken for reference in said.references.values() for row in reference.all_rows()}
+    return not ids.isdisjoint(Wording(task.instruction, now).bare_numbers)
+
+
+def _frees_what_counts(spoken: Sequence[Spoken]) -> bool:
+    """Whether one part leaves a column to the solver that another part's goal asks for."""
+    return any(
+        column in sql
+        for said in spoken
+        for table, columns in said.workflow.free.items()
+        for other in spoken
+        if other is not said
+        for sql in part_goals(other)
+        if table in sql
+        for column in columns
+    )
 
 
 def _reached(run: GoldRun, spoken: Sequence[Spoken], reader: StateReader) -> bool:

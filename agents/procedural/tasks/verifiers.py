@@ -73,9 +73,7 @@ class VerifierWriter:
             if column in shape.ordered:
                 yield Check(name=f"{name} in order", sql=self._rank(table, column, change.new[column], where))
                 continue
-            value = self._expressions.of(
-                table, column, change.new[column], before=change.old.get(column), row_sql=row
-            )
+            value = self._expressions.of(table, column, change.new[column], before=change.old.get(column), row=row)
             yield Check(name=name, sql=self._held(table, column, value, where, change))
 
     def _held(self, table: str, column: str, value: str, where: str, change: RowChange) -> str:
