@@ -100,8 +100,7 @@ class World:
             connection.execute("COMMIT")
         except BaseException:
             self._codes.made = codes
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            self._roll_back()
             raise
         finally:
             session.close()
@@ -109,6 +108,13 @@ class World:
         if changeset:
             self._changesets.append(changeset)
         return CallResult(ok=True, value=value), changeset
+
+    def _roll_back(self) -> None:
+        spent = self._budget.spent
+        self._budget.start()  # a call that ran out of steps must still be undone
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+        self._budget.spent = spent
 
     def _run(self, plan: Plan, bound: Bound) -> Any:
         self._check_references(plan, bound)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from envolve.bench.figures import table
 from envolve.bench.runtime import rows
 from envolve.bench.synthetic import synthetic_environment
@@ -13,7 +15,7 @@ def test_the_environment_has_the_size_it_claims() -> None:
     assert len(environment.tables()) == 18
     assert len(environment.tools) == 36
     with connected(environment.image) as connection:
-        counts = [
+        counts: list[Any] = [
             connection.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0] for name in environment.tables()
         ]
     assert sum(counts) == 2_000
