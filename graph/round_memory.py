@@ -11,6 +11,7 @@ from ..environments.canonical import seed_from
 from ..environments.models import Task
 from ..environments.models.environment import Split
 from ..memory.embedders import Embedder
+from ..memory.index import MemoryIndex
 from ..memory.librarian import Librarian
 from ..memory.novelty import Candidate, Novelty, NoveltyVerdict
 from ..memory.records import Vector
@@ -23,8 +24,9 @@ DEFECTS_TOLD = 5
 class RoundMemory:
     """Asked by the graphs of a round's items; `begin` says which round it is."""
 
-    def __init__(self, librarian: Librarian, *, held_out: float = 0.0) -> None:
+    def __init__(self, librarian: Librarian, index: MemoryIndex, *, held_out: float = 0.0) -> None:
         self._librarian = librarian
+        self._index = index
         self._novelty: Novelty = librarian.novelty()
         self._held_out = held_out
         self._round = 1
@@ -34,7 +36,9 @@ class RoundMemory:
         return self._librarian.embedder
 
     def begin(self, number: int) -> None:
+        """Errors: ServiceError if the index cannot be written."""
         self._novelty.refresh()
+        self._index.update()
         self._round = number
 
     def neighbours(self, description: Description) -> tuple[NoveltyVerdict, list[Neighbour]]:

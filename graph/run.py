@@ -72,13 +72,13 @@ def run(
     Errors: InputError (changed options, another version's folder), ServiceError (folder in use, disk full).
     """
     _prepare(folder)
-    with RunLock(folder), _store(config, folder) as store:
+    with RunLock(folder) as lock, _store(config, folder) as store:
         started = time.perf_counter()
         _check_names(config)
         store.update(state="running")
         state: RunState = "failed"
         try:
-            ending, asked = asyncio.run(_work(config, folder, store, observe, on_start))
+            ending, asked = asyncio.run(_work(config, folder, store, lock, observe, on_start))
             state = "done" if ending == "target reached" else "stopped"
         finally:
             store.update(state=state, more_seconds=time.perf_counter() - started)
@@ -166,10 +166,12 @@ async def _work(
     config: RunConfig,
     folder: Path,
     store: RunStore,
+    lock: RunLock,
     observe: Callable[[Any], None],
     on_start: Callable[[Started], None],
 ) -> tuple[str, bool]:
     from ..memory import embedder_named
+    from ..memory.index import MemoryIndex
     from ..memory.librarian import Librarian
     from .commits import Committer
     from .executors import LocalExecutor
@@ -179,14 +181,15 @@ async def _work(
     from .round_memory import RoundMemory
     from .stepping import StepRunner
 
-    librarian = Librarian(store, embedder_named())
-    librarian.claim()
-    memory = RoundMemory(librarian, held_out=config.held_out)
     limits = Limits(config, store)
     executor = LocalExecutor(config.jobs, config.team.model_dump_json())
     team = assemble(config.team)
     async with AsyncExitStack() as stack:
         stack.callback(executor.close)
+        index = stack.enter_context(MemoryIndex(store, lock))
+        librarian = Librarian(store, embedder_named(), search=index)
+        librarian.claim()
+        memory = RoundMemory(librarian, index, held_out=config.held_out)
         saver = await stack.enter_async_context(_checkpoints(folder))
         _stop_on_signals(stack, limits)
         _stop_in_time(stack, limits)
