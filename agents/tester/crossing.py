@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -97,7 +98,7 @@ def foreign_key(anatomy: Anatomy, ref: str, where: str, actor: Actor) -> Any:
     table, column = ref.split(".")
     sql = f'SELECT "{table}"."{column}" FROM "{table}" WHERE ({where}\n) IS NOT TRUE ORDER BY 1'
     try:
-        rows = anatomy.seed_rows(sql, actor_id=actor.id, actor_roles="[]")
+        rows = anatomy.seed_rows(sql, actor_id=actor.id, actor_roles=json.dumps(actor.roles))
     except apsw.Error:
         return None
     return rows[len(rows) // 2][0] if rows else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -27,13 +28,23 @@ class Outcome(NamedTuple):
     changes: tuple[RowChange, ...]
 
 
+class _SharedWorld(World):
+    """A world whose actor changes from call to call."""
+
+    __slots__ = ()
+
+    def act_as(self, actor: Actor) -> None:
+        self.actor_id, self.roles = actor.id, actor.roles
+        self._roles_json = json.dumps(actor.roles)
+
+
 class Stage:
     """One world of an environment (with a task's setup, if one is given). Close it, or use it as a context."""
 
     def __init__(self, environment: Environment, task: Task | str | None = None, *, seed: int = 0) -> None:
         kit = environment.kit
         self._plans = environment.plans
-        self._world = World(
+        self._world = _SharedWorld(
             environment.image_for(task),
             tables=kit.built.tables,
             guard=kit.guard,
@@ -51,7 +62,7 @@ class Stage:
             return Outcome(_NO_TOOL, ())
         if not plan.admits(actor.roles):
             return Outcome(_NOT_OFFERED, ())
-        self._world.actor_id, self._world.roles = actor.id, actor.roles
+        self._world.act_as(actor)
         result, changeset = self._world.call(plan, args)
         return Outcome(result, self._world.rows(changeset))
 

@@ -33,6 +33,18 @@ class Comparison(NamedTuple):
         return Comparison(self.right, _FLIPPED[self.operator], self.left)
 
 
+def turned(operator: Operator) -> Operator:
+    """The operator between the elapsed times, for one between the moments: earlier is longer ago."""
+    return _FLIPPED[operator]
+
+
+def looks_back(node: exp.Expr) -> bool:
+    """Whether a moment is so much before another: date(:today, '-30 days')."""
+    return any(
+        literal.is_string and str(literal.this).strip().startswith("-") for literal in node.find_all(exp.Literal)
+    )
+
+
 class Membership(NamedTuple):
     """That something EXISTS or not."""
 

@@ -1,8 +1,9 @@
-"""How many rows a join gives: whether a source adds at most one row to each row before it."""
+"""How many rows a join gives: which sources are settled once some others are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -10,31 +11,34 @@ from ...tester.trees import Source, Tables, conjuncts, place_of, sources, unwrap
 
 
 def single_row(select: exp.Select, tables: Tables) -> bool:
-    """Whether a SELECT certainly gives at most one row: an aggregate without groups, or every source fixed by a
-    unique key."""
+    """Whether a SELECT certainly gives at most one row: an aggregate without groups, or every source is settled by
+    unique keys and bound values."""
     if select.args.get("group") is not None:
         return False
-    if any(not isinstance(part.parent, exp.Window) for part in _own(select, exp.AggFunc)):
+    if own_aggregates(select):
         return True
+    return not unsettled(select, tables)
+
+
+def unsettled(select: exp.Select, tables: Tables, given: str | None = None) -> tuple[Source, ...]:
+    """The sources that may give several rows, for one row of the source with the alias `given` (None: at all). Those
+    that are no tables of the schema (subqueries, json_each) always count."""
     parts = sources(select, tables)
-    return not multiplying(select, tables) and all(source.table is not None for source in parts)
-
-
-def multiplying(select: exp.Select, tables: Tables) -> tuple[Source, ...]:
-    """The sources that may give several rows for each row of the sources before them (the first: several rows at
-    all). Sources that are not tables of the schema count as multiplying."""
-    found = []
-    before: set[str] = set()
     equal = list(_equalities(select, tables))
-    for source in sources(select, tables):
-        if source.table is None or not _fixed(source, before, equal, tables):
-            found.append(source)
-        before.add(source.alias)
-    return tuple(found)
+    settled = {given} if given is not None else set[str]()
+    while True:
+        more = {part.alias for part in parts if part.alias not in settled and _fixed(part, settled, equal, tables)}
+        if not more:
+            return tuple(part for part in parts if part.alias not in settled)
+        settled |= more
 
 
-_Equality = tuple[str, str, frozenset[str]]
-"""(alias, column, aliases that the other side needs)."""
+class _Equality(NamedTuple):
+    """`alias.column` is equal to something that is known once the sources `needs` are."""
+
+    alias: str
+    column: str
+    needs: frozenset[str]
 
 
 def _equalities(select: exp.Select, tables: Tables) -> Iterator[_Equality]:
@@ -45,10 +49,9 @@ def _equalities(select: exp.Select, tables: Tables) -> Iterator[_Equality]:
         if isinstance(condition, exp.EQ | exp.NullSafeEQ):
             for side, other in ((condition.this, condition.expression), (condition.expression, condition.this)):
                 column = unwrapped(side)
-                if isinstance(column, exp.Column):
-                    alias = alias_of(column, select, tables)
-                    if alias is not None:
-                        yield alias, column.name.lower(), _aliases(other, select, tables)
+                alias = alias_of(column, select, tables) if isinstance(column, exp.Column) else None
+                if alias is not None:
+                    yield _Equality(alias, column.name.lower(), _aliases(other, select, tables))
 
 
 def _aliases(node: exp.Expr, select: exp.Select, tables: Tables) -> frozenset[str]:
@@ -68,21 +71,19 @@ def alias_of(column: exp.Column, select: exp.Select, tables: Tables) -> str | No
     return None
 
 
-def _fixed(source: Source, before: set[str], equal: list[_Equality], tables: Tables) -> bool:
-    """Whether a unique key of the source is equal to values known before it."""
-    known = {column for alias, column, needs in equal if alias == source.alias and needs <= before}
-    assert source.table is not None
+def _fixed(source: Source, settled: set[str], equal: list[_Equality], tables: Tables) -> bool:
+    """Whether a unique key of the source is equal to what the settled sources and bound values say."""
+    if source.table is None:
+        return False
+    known = {each.column for each in equal if each.alias == source.alias and each.needs <= settled}
     return any(set(unique) <= known for unique in tables[source.table].unique)
 
 
-def _own(select: exp.Select, kind: type[exp.Expr]) -> Iterator[exp.Expr]:
-    """Nodes of the select list that belong to this SELECT and to no subquery in it."""
-    for column in select.expressions:
-        for node in column.find_all(kind):
-            if node.find_ancestor(exp.Select) is select:
-                yield node
-
-
 def own_aggregates(select: exp.Select) -> tuple[exp.Expr, ...]:
-    """The aggregates of the select list, those of subqueries left out."""
-    return tuple(node for node in _own(select, exp.AggFunc) if not isinstance(node.parent, exp.Window))
+    """The aggregates of the select list, those of subqueries and window functions left out."""
+    return tuple(
+        node
+        for column in select.expressions
+        for node in column.find_all(exp.AggFunc)
+        if node.find_ancestor(exp.Select) is select and not isinstance(node.parent, exp.Window)
+    )

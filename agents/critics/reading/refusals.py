@@ -20,7 +20,7 @@ _TOO_MUCH = re.compile(
 )
 _TOO_LITTLE = re.compile(r"\btoo (?:few|little|small|short|low|early)\b")
 _GIVE = re.compile(r"^(give|name|pass|provide|nothing to change|at least one)\b")
-_ELSEWHERE = re.compile(r"\b(another|other|different)\b")
+_ELSEWHERE = re.compile(r"\b(another|other)\b")
 _OWN = re.compile(r"\b(own|yourself|themselves|oneself)\b")
 _NOT_THAT_MANY = re.compile(
     r"\b(?:seats?|holds?|takes?|fits?|has|have|allows?)\b[^{}]*\{(\w+)\}[^{}]*, not \{(\w+)\}"

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from ....environments.models import Finding
 from ..reading.base import Context, again, finding
-from ..reading.multiplicity import multiplying, single_row
+from ..reading.multiplicity import single_row, unsettled
 
 KIND = "one_of_many"
 
@@ -25,8 +25,8 @@ def check(context: Context) -> Iterator[Finding]:
         select = query.tree
         if select.args.get("limit") is not None or select.args.get("from_") is None or single_row(select, tables):
             continue
-        sources = [source for source in multiplying(select, tables) if source.table is not None]
-        if sources and all(source.table is not None for source in multiplying(select, tables)):
-            listed = ", ".join(str(source.table) for source in sources)
+        several = unsettled(select, tables)
+        if all(source.table is not None for source in several):
+            listed = ", ".join(str(source.table) for source in several)
             message = f"{query.tool} takes one row of a query that may have several: no unique key fixes {listed}."
             yield finding(KIND, "minor", query.where, message, probe=again(KIND), sql=query.sql)

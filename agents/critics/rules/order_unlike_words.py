@@ -18,8 +18,8 @@ from ....environments.resolution import ResolvedTool
 from ..reading.base import Context, again, finding
 
 KIND = "order_unlike_words"
-_DOWN = r"newest|latest|most recent|best|top|highest|largest|biggest|most expensive|priciest|descending|longest"
-_UP = r"oldest|earliest|soonest|cheapest|lowest|smallest|fewest|least|ascending|alphabetical|shortest|nearest"
+_DOWN = r"newest|latest|most recent|best|top|highest|largest|biggest|most expensive|priciest|descending"
+_UP = r"oldest|earliest|soonest|cheapest|lowest|smallest|fewest|least|ascending|alphabetical|nearest"
 _FIRST = re.compile(
     rf"\b(?:(?P<down>{_DOWN})|(?P<up>{_UP}))(?: \w+){{0,2}} first\b|\b(?P<alphabet>alphabetical(?:ly)?)\b"
 )

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ....environments.models import Finding, Require
 from ...tester.queries import Query
 from ..reading.base import Context, again, finding
-from ..reading.conditions import Operator, comparison, condition_of
+from ..reading.conditions import Operator, comparison, condition_of, looks_back, turned
 from ..reading.wording import bound_in, quantities_in, spans_in
 
 KIND = "policy_unlike_guard"
@@ -36,7 +36,8 @@ def _check(query: Query, line: str) -> Iterator[Finding]:
         return
     for each in (found, found.flipped()):
         matched = amounts & set(spans_in(each.right)) and not spans_in(each.left)
-        if matched and each.operator not in ("=", "<>", *wanted):
+        operator = turned(each.operator) if looks_back(each.right) else each.operator
+        if matched and operator not in ("=", "<>", *wanted):
             message = f"{query.tool} tests {each.operator} where the policy says: {line}"
             yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
 

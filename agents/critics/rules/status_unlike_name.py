@@ -1,8 +1,8 @@
 """A status, or kind of entry, that the tool's name does not lead one to.
 
 Stands for wrong constants and illegal transitions: `cancel_booking` that sets 'done' while the column knows
-'cancelled', or records an event of the kind 'moved'. Only tools whose name, or the first word of whose description,
-has the stem of exactly one of the column's values are looked at. For statuses a successful call shows it.
+'cancelled', or records an event of the kind 'moved'. Only tools whose name has the stem of exactly one of the
+column's values are looked at. For statuses a successful call shows it.
 """
 
 from __future__ import annotations
@@ -63,8 +63,7 @@ def _check(context: Context, query: Query, assignment: Assignment) -> Iterator[F
 
 def _expected(context: Context, query: Query, assignment: Assignment) -> str | None:
     """The one value of the column's CHECK whose stem the tool's name has."""
-    tool = context.anatomy.tools[query.tool]
-    said = {stem(word) for word in (*query.tool.split("_"), *tool.description.split()[:1])}
+    said = {stem(word) for word in query.tool.split("_")}
     values = checked_values(context.anatomy.tables[assignment.table], assignment.column)
     meant = [value for value in values if {stem(word) for word in re.split(r"[_\W]+", value) if word} <= said]
     return meant[0] if len(meant) == 1 else None

@@ -20,9 +20,14 @@ _SPOILED = 0.12
 """Share of calls that get one argument spoiled."""
 _EDGES = 0.12
 _FROM_A_ROW = 0.4
+_HEEDED = 0.15
 
 
 _PYTHON_TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float)}
+
+
+def _is_amount(param: Param) -> bool:
+    return param.type in ("integer", "number") and param.ref is None and param.enum is None
 
 
 class Composer:
@@ -128,6 +133,14 @@ class Composer:
             return at_edge
         return (self._text if param.type == "string" else self._number)(param, self._known(tool, name))
 
+    def heed(self, tool: ResolvedTool, args: dict[str, Any]) -> dict[str, Any]:
+        """Arguments like those that were refused, with a number that the refusal named in place of one of them."""
+        numbers = self._scene.told_numbers
+        names = [name for name, param in tool.params.items() if name in args and _is_amount(param)]
+        if not numbers or not names:
+            return args
+        return {**args, self._rng.choice(names): self._rng.choice(numbers)}
+
     def _at_edge(self, tool: ResolvedTool, param: Param) -> Any:
         """A value at the edge of one of the tool's guards; None if its SQL names none for such a parameter."""
         numbers, spans = self._material.constants(tool.name)
@@ -167,6 +180,9 @@ class Composer:
         rng = self._rng
         numbers = [value for value in known if isinstance(value, int | float)]
         whole = param.type == "integer"
+        told = self._scene.told_numbers
+        if told and rng.random() < _HEEDED:
+            return rng.choice(told) if whole else float(rng.choice(told))
         if numbers and rng.random() < 0.6:
             near = rng.choice(numbers) + rng.choice((0, 0, 0, 1, -1))
             return int(near) if whole else float(near)

@@ -31,7 +31,7 @@ from .watchers import watchers
 _CORPUS = 8
 _ATTEMPTS = 4
 _WRITES, _READS, _HARDSHIP = 3.0, 1.0, 4
-_THEMED, _ON_THEME = 0.6, 0.8
+_THEMED, _ON_THEME, _HEEDING = 0.6, 0.8, 0.4
 
 
 class Effort(NamedTuple):
@@ -133,8 +133,12 @@ class Campaign:
         self, stage: Stage, scene: Scene, composer: Composer, tool: ResolvedTool, actor: Actor, steps: list[Step]
     ) -> bool:
         """Call the tool, again with other arguments while guards refuse; False ends the sequence."""
+        refused: dict[str, Any] | None = None
         for _ in range(_ATTEMPTS):
-            actor, args = self._arguments(composer, tool, actor)
+            if refused is not None and self._rng.random() < _HEEDING:
+                args = composer.heed(tool, refused)
+            else:
+                actor, args = self._arguments(composer, tool, actor)
             outcome, symptoms = watched_call(stage, Step(tool.name, args, actor), self._watchers)
             self.tally.count(tool.name, outcome)
             steps.append(Step(tool.name, args, actor, rows_made(outcome.changes)))
@@ -147,6 +151,8 @@ class Campaign:
                 self._keep(tool.name, actor, args)
                 return True
             steps.pop()
+            refused = args
+            scene.told(outcome.result.error.message if outcome.result.error is not None else "")
             if self.tally.calls >= self._calls:
                 return False
         return True

@@ -7,7 +7,9 @@ there, and values that were used are used again.
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -40,9 +42,10 @@ class Scene:
         self._stage = stage
         self._rng = rng
         self._keys: dict[tuple[str, str], list[Any]] = {}
-        self._owned: dict[tuple[str, str, int], list[Any]] = {}
+        self._owned: dict[tuple[str, str, int, tuple[str, ...]], list[Any]] = {}
         self._values: dict[str, deque[Any]] = {}
         self._focus: dict[str, deque[Any]] = {}
+        self._told: deque[int] = deque(maxlen=_REMEMBERED)
         for table in anatomy.stored_tables:
             if len(table.primary_key) == 1:
                 given = (rows or {}).get(table.name)
@@ -112,11 +115,11 @@ class Scene:
 
     def satisfying(self, table: str, column: str, where: str, actor: Actor) -> list[Any]:
         """Keys of the rows for which a condition over the table's columns and `:actor_id` holds."""
-        known = (table, where, actor.id)
+        known = (table, where, actor.id, actor.roles)
         if known not in self._owned:
             try:
                 sql = f'SELECT "{table}"."{column}" FROM "{table}" WHERE ({where}\n)'
-                rows = self._stage.query(sql, actor_id=actor.id, actor_roles="[]")
+                rows = self._stage.query(sql, actor_id=actor.id, actor_roles=json.dumps(actor.roles))
             except apsw.Error:
                 rows = []
             self._owned[known] = [row[0] for row in rows]
@@ -126,6 +129,14 @@ class Scene:
         """Remember the values of a call that succeeded."""
         for name, value in args.items():
             self._values.setdefault(name, deque(maxlen=_REMEMBERED)).append(value)
+
+    def told(self, text: str) -> None:
+        """Remember the whole numbers that a refusal names: what is left, what is owed, what there is."""
+        self._told.extend(int(number) for number in re.findall(r"(?<![\w.-])\d{1,12}(?![\w.-])", text))
+
+    @property
+    def told_numbers(self) -> Sequence[int]:
+        return self._told
 
     def remembered(self, name: str) -> Sequence[Any]:
         return self._values.get(name, ())
