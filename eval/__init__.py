@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from .passk import pass_hat_k as pass_hat_k
     from .rollouts import Purpose as Purpose
     from .rollouts import roll_out as roll_out
+    from .sampling import Counts as Counts
+    from .sampling import Sampler as Sampler
     from .sequential import OperatingPoint as OperatingPoint
     from .sequential import SequentialTest as SequentialTest
     from .sequential import fixed_design_accepts as fixed_design_accepts
@@ -58,6 +60,7 @@ _NAMES = {
     "occupancy": ("Occupancy", "band_occupancy"),
     "passk": ("mean_pass_at_k", "mean_pass_hat_k", "pass_at_k", "pass_hat_k"),
     "rollouts": ("Purpose", "roll_out"),
+    "sampling": ("Counts", "Sampler"),
     "sequential": ("OperatingPoint", "SequentialTest", "fixed_design_accepts"),
     "usage": ("add_usage",),
 }

@@ -60,8 +60,8 @@ def audit(
     """
     version = task_version(environment, task)
     try:
-        context = AuditContext(environment, task, seed=seed, alternatives=alternatives)
         environment.open(task).close()
+        context = AuditContext(environment, task, seed=seed, alternatives=alternatives)
     except InputError as error:
         results = tuple(_not_opened(name, error) for name in ALL)
         return AuditReport(environment=environment.id, task=task.id, version=version, grade="broken", gates=results)

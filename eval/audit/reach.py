@@ -97,10 +97,10 @@ class Reach:
                 return
 
 
-def unreachable(context: AuditContext, rows: Mapping[str, list[Any]]) -> list[tuple[str, Any]]:
-    """The rows (table → keys) that the actor cannot find."""
+def first_unreachable(context: AuditContext, table: str, ids: list[Any]) -> Any:
+    """The first of these rows that the actor cannot find; None if all can be found."""
     with closing(Reach(context)) as reach:
-        return [(table, id) for table, ids in rows.items() for id in ids if not reach.reaches(table, id)]
+        return next((id for id in ids if not reach.reaches(table, id)), None)
 
 
 def _candidates(name: str, param: Param, table: str, about: Mapping[str, list[Any]]) -> list[Any]:

@@ -12,7 +12,18 @@ from envolve.environments.canonical import seed_from
 from envolve.environments.errors import InputError
 from envolve.environments.gold import run_gold
 from envolve.environments.models import Rollout, Verdict
-from envolve.eval import Band, ConfirmationTest, InfraError, SequentialTest, SolverProfile, compare, confirm, measure
+from envolve.eval import (
+    Band,
+    ConfirmationTest,
+    InfraError,
+    Sampler,
+    SequentialTest,
+    SolverProfile,
+    band_occupancy,
+    compare,
+    confirm,
+    measure,
+)
 from envolve.eval.measurement import Measurement
 
 BAND = Band.parse("0.2:0.6")
@@ -68,6 +79,19 @@ def test_a_measurement_shows_what_it_rests_on(environment: Environment) -> None:
     assert found.interval.low < found.passes / found.n < found.interval.high
     assert found.posterior is not None
     assert (found.decision == "accept") == (found.posterior >= 0.9)
+
+
+def test_results_travel_as_json(environment: Environment) -> None:
+    found = measured(environment, Coin(0.4))
+    assert Measurement.model_validate_json(found.model_dump_json(by_alias=True)) == found
+
+
+def test_a_hold_out_selects_nothing(environment: Environment) -> None:
+    sampler = Sampler(environment, environment.tasks[MOVE], Coin(0.4), "occupancy", 0)
+    counts = asyncio.run(sampler.collect(20, at_most=20))
+    assert counts.n == 20
+    assert band_occupancy([(counts.passes, counts.n)], BAND).tasks == 1
+    assert {rollout.purpose for rollout in sampler.rollouts} == {"occupancy"}
 
 
 def plain(measurement: Measurement) -> dict[str, Any]:

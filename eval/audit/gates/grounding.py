@@ -7,7 +7,7 @@ from typing import Any
 
 from ....environments.models import GateResult
 from ..base import AuditContext, shortest
-from ..reach import unreachable
+from ..reach import first_unreachable
 from ..resolving import Resolved, resolved_phrases
 from ..sources import stray_constants
 
@@ -35,9 +35,10 @@ def _unreachable(context: AuditContext, phrases: list[Resolved]) -> list[dict[st
     for phrase in phrases:
         if phrase.table is None:
             continue
-        for table, id in unreachable(context, {phrase.table: phrase.ids[:_MOST_ROWS]}):
-            problem = f"means row {id} of {table}, which no tool shows to the actor"
-            found.append({"phrase": phrase.phrase, "table": table, "id": id, "problem": problem})
+        id = first_unreachable(context, phrase.table, phrase.ids[:_MOST_ROWS])
+        if id is not None:
+            problem = f"means row {id} of {phrase.table}, which no tool shows to the actor"
+            found.append({"phrase": phrase.phrase, "table": phrase.table, "id": id, "problem": problem})
     return found
 
 
