@@ -33,18 +33,28 @@ def bind(reader: StateReader, verifier: Verifier) -> Bound:
     return Bound(values, failures)
 
 
-def state_checks(reader: StateReader, verifier: Verifier, bound: Bound) -> dict[str, tuple[bool, str]]:
-    """Name → (holds, detail) of each `bind` and `require` over the end state that `reader` shows.
+class StateCheck(NamedTuple):
+    """A check on the state. Names are for people and may repeat."""
+
+    name: str
+    holds: bool
+    detail: str = ""
+
+
+def state_checks(reader: StateReader, verifier: Verifier, bound: Bound) -> list[StateCheck]:
+    """Each `bind` and `require`, in order, over the end state that `reader` shows.
 
     A condition that uses an unresolved name does not hold, whatever SQL makes of NULL.
     """
-    found = {f"one {name}": (name not in bound.failures, bound.failures.get(name, "")) for name in verifier.bind}
+    found = [
+        StateCheck(f"one {name}", name not in bound.failures, bound.failures.get(name, "")) for name in verifier.bind
+    ]
     for check in verifier.require:
         missing = sorted(bound.failures.keys() & set(_NAME.findall(check.sql)))
         if missing:
-            found[check.name] = (False, f"{missing[0]} was not found")
+            found.append(StateCheck(check.name, False, f"{missing[0]} was not found"))
         else:
-            found[check.name] = (reader.holds(check.sql, bound.values), "")
+            found.append(StateCheck(check.name, reader.holds(check.sql, bound.values)))
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -80,8 +79,8 @@ def _verdict(
     reader.show(after, changes)
     bound = bind(reader, verifier)
     checks = [
-        CheckResult(name=name, holds=holds, before=seed[name], detail=detail)
-        for name, (holds, detail) in state_checks(reader, verifier, bound).items()
+        CheckResult(name=check.name, holds=check.holds, before=held, detail=check.detail)
+        for check, held in zip(state_checks(reader, verifier, bound), seed, strict=True)
     ]
     checks.append(submission_check(verifier.submit, submission))
     if verifier.answer.kind != "none":
@@ -106,12 +105,12 @@ def _held_before(
     actor: Actor,
     binds: tuple[tuple[str, str], ...],
     require: tuple[Check, ...],
-) -> Mapping[str, bool]:
-    """Name → whether each `bind` and `require` held in the seed state. The same for all rollouts of a task."""
+) -> tuple[bool, ...]:
+    """Whether each `bind` and `require` held in the seed state. The same for all rollouts of a task."""
     with StateReader(environment, before, actor=actor) as reader:
         verifier = Verifier(bind=dict(binds), require=require)
         checks = state_checks(reader, verifier, bind(reader, verifier))
-        return {name: holds for name, (holds, _) in checks.items()}
+        return tuple(check.holds for check in checks)
 
 
 def _outcome(checks: list[CheckResult], unallowed: list[str], limit: str | None) -> Outcome:

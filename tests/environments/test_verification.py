@@ -519,3 +519,12 @@ def test_what_reading_must_not_do_is_a_problem_with_a_message(
 def test_one_reader_gives_the_verdicts_of_many(environment: Environment, terrace: Task, reader: StateReader) -> None:
     ends = [End(environment, terrace, *statements) for statements in ([], [BOOKED], DONE, [LEFT], DONE)]
     assert [end.verdict(reader=reader) for end in ends] == [end.verdict() for end in ends]
+
+
+def test_checks_of_the_same_name_all_count(judge: Judge, terrace: Task) -> None:
+    never = {"name": "twice", "sql": "SELECT 0"}
+    always = {"name": "twice", "sql": "SELECT 1"}
+    for require in ([never, always], [always, never]):
+        verdict = judge(*DONE, task=changed(terrace, require=[*require]))
+        assert verdict.outcome == "incomplete"
+        assert [check.holds for check in verdict.checks if check.name == "twice"] == [c is always for c in require]

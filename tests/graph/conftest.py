@@ -16,7 +16,19 @@ import pytest
 Start = Callable[..., "subprocess.Popen[str]"]
 
 SCENARIO = "A climbing gym where members book slots on the walls, hire gear and pay for courses."
-SMALL = ("--scenario", SCENARIO, "--environments", "1", "--tasks", "2", "--solver", "slip:0.0", "--seed", "11", "--json")
+SMALL = (
+    "--scenario",
+    SCENARIO,
+    "--environments",
+    "1",
+    "--tasks",
+    "2",
+    "--solver",
+    "slip:0.0",
+    "--seed",
+    "11",
+    "--json",
+)
 
 COMPARED = {
     "environments": "id, hash, fate, reason, tables, tools, rows",
