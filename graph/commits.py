@@ -133,7 +133,7 @@ class Committer:
             return
         record = self._task_record(item, outcome, environment, split)
         if item.kind != "measure" and record.fate not in UNSOUND:
-            exempt = (record.parent,) if record.operator == PLACEBO and record.parent else ()
+            exempt = (record.parent,) if record.parent else ()
             vector = self._memory.vector(record.text)
             if repeated := self._memory.task_repeats_now(vector, record.signature, exempt):
                 record = replace(record, fate="duplicate", reason=repeated)

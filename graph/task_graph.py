@@ -16,7 +16,6 @@ from langgraph.graph.state import CompiledStateGraph
 
 from ..environments.canonical import seed_from
 from ..environments.models import AuditReport, Fate, Task
-from .planning import PLACEBO
 from .requests import CompareRequest, EvolveRequest, MeasureRequest, RepairTaskRequest, TaskOutcome, TaskRequest
 from .round_memory import RoundMemory
 from .stepping import StepRunner, place_of
@@ -102,7 +101,7 @@ class TaskGraph:
         audited = await self._audited(state, seed_from(state["seed"], "audit"), "audit")
         if audited.get("fate"):
             return audited
-        exempt = (state["parent_version"],) if state.get("operator") == PLACEBO else ()
+        exempt = (state["parent_version"],) if "parent_version" in state else ()
         signature = self._runner.reply(state["key"], PROVE, state["places"]["prove"]).signature
         repeated = self._memory.repeated_task(self._task({**state, **audited}), signature, exempt)
         return {**audited, "fate": "duplicate", "reason": repeated} if repeated else audited
