@@ -15,7 +15,7 @@ from ..changes import ChangeSet
 from ..clock import WorldClock
 from ..connections import StepBudget, connect
 from ..functions import add_functions
-from ..guard import FUNCTIONS, TABLE_FUNCTIONS
+from ..guard import FUNCTIONS, TABLE_FUNCTIONS, is_named_query
 from ..limits import Limits
 from ..models import Actor
 from ..sql_text import SqlProblem, check_text
@@ -76,8 +76,7 @@ class StateReader:
         if self._preparing or action in (apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE):
             return apsw.SQLITE_OK
         if action == apsw.SQLITE_READ:
-            # Without schema it is a common table expression or subquery of the statement itself.
-            allowed = schema is None or first in self._tables or first in TABLE_FUNCTIONS
+            allowed = first in self._tables or first in TABLE_FUNCTIONS or is_named_query(first, second, schema)
         else:
             allowed = action == apsw.SQLITE_FUNCTION and second in FUNCTIONS
         return apsw.SQLITE_OK if allowed else apsw.SQLITE_DENY

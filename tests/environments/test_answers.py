@@ -297,7 +297,7 @@ EVERY_KIND = [
 
 
 @pytest.mark.parametrize("expected", EVERY_KIND, ids=lambda one: one.kind)
-@pytest.mark.parametrize("given", NEVER, ids=repr)
+@pytest.mark.parametrize("given", NEVER, ids=lambda given: type(given).__name__)
 def test_answers_of_the_wrong_shape_never_match(expected: Answer, given: Any) -> None:
     assert right(expected, given) is False
 

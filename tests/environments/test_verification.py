@@ -492,6 +492,7 @@ def test_common_table_expressions_run(reader: StateReader) -> None:
         "PRAGMA page_size",
         "SELECT * FROM pragma_table_info('bookings')",
         "SELECT * FROM sqlite_schema",
+        "SELECT count(*) FROM dbstat",
         "SELECT * FROM after.sqlite_schema",
         "SELECT random()",
         "SELECT load_extension('x')",
