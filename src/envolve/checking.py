@@ -1,4 +1,4 @@
-"""Tester and critics on one package, as `envolve check` shows them."""
+"""Tester and critics on one package, as `envolve check` tells it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ from envolve.environments.gold import run_gold
 from envolve.environments.models import Finding
 from envolve.environments.package import Environment
 
+_ORDER = {"blocker": 0, "major": 1, "minor": 2}
+
 
 class Checked(NamedTuple):
+    """`findings`: confirmed ones first, the worst first."""
+
     environment: str
     findings: tuple[Finding, ...]
     report: TestReport
@@ -36,13 +40,13 @@ class Checked(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         return {
             "environment": self.environment,
-            "findings": [
-                finding.model_dump(mode="json", by_alias=True, exclude={"evidence", "source"})
-                | {"source": finding.source}
-                for finding in self.findings
-            ],
+            "findings": [finding_json(finding, self.environment) for finding in self.findings],
             "coverage": self.report.coverage.model_dump(mode="json"),
         }
+
+
+def finding_json(finding: Finding, environment: str) -> dict[str, Any]:
+    return finding.model_dump(mode="json", by_alias=True, exclude={"evidence"}) | {"environment": environment}
 
 
 async def check_environment(path: Path, *, critics: tuple[str, ...], seed: int) -> Checked:
@@ -57,4 +61,9 @@ async def check_environment(path: Path, *, critics: tuple[str, ...], seed: int) 
         if task.gold
         for finding in task_findings(environment, task, run_gold(environment, task))
     ]
-    return Checked(environment.id, (*report.findings, *of_tasks, *confirm(environment, claims)), report)
+    found = (*report.findings, *of_tasks, *confirm(environment, claims))
+    return Checked(environment.id, tuple(sorted(found, key=_rank)), report)
+
+
+def _rank(finding: Finding) -> tuple[bool, int, str, str]:
+    return (not finding.confirmed, _ORDER[finding.severity], finding.kind, finding.where)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -14,9 +13,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 LEAST_SPACE = 500_000_000
+LEAST_PYTHON = (3, 11)
+LEAST_SQLITE = (3, 35)
+LEAST_SCENARIOS = 100
+
+_REINSTALL = "Install Envolve with its pinned dependencies: make run."
 
 
 class Diagnosis(NamedTuple):
+    """`remedy` is empty where all is well."""
+
     name: str
     ok: bool
     found: str
@@ -25,31 +31,36 @@ class Diagnosis(NamedTuple):
 
 def diagnose(folder: Path) -> list[Diagnosis]:
     """One line a thing that Envolve needs; `folder` is where runs are to be kept."""
-    checks: list[tuple[str, Callable[[], Diagnosis]]] = [
-        ("python", _python),
-        ("worlds", _worlds),
-        ("run store", _store),
-        ("embedder", _embedder),
-        ("index", _index),
-        ("mcp", _mcp),
-        ("workers", _workers),
-        ("scenarios", _scenarios),
-        ("disk", lambda: _disk(folder)),
-    ]
-    return [_asked(name, check) for name, check in checks]
+    checks: dict[str, Callable[[], Diagnosis]] = {
+        "python": _python,
+        "worlds": _worlds,
+        "run store": _store,
+        "embedder": _embedder,
+        "index": _index,
+        "mcp": _mcp,
+        "workers": _workers,
+        "scenarios": _scenarios,
+        "disk": lambda: _disk(folder),
+    }
+    return [_asked(name, check) for name, check in checks.items()]
 
 
 def _asked(name: str, check: Callable[[], Diagnosis]) -> Diagnosis:
     try:
         return check()
+    except OSError as error:
+        return Diagnosis(name, False, str(error), "Choose another --folder, or mend this one.")
     except Exception as error:
-        return Diagnosis(
-            name, False, f"{type(error).__name__}: {error}", "Install Envolve with its pinned dependencies."
-        )
+        # Whatever is broken is what was asked for: it becomes an answer.
+        return Diagnosis(name, False, f"{type(error).__name__}: {error}", _REINSTALL)
+
+
+def _judged(name: str, ok: bool, found: str, remedy: str = _REINSTALL) -> Diagnosis:
+    return Diagnosis(name, ok, found, "" if ok else remedy)
 
 
 def _python() -> Diagnosis:
-    return Diagnosis("python", sys.version_info >= (3, 11), platform.python_version(), "Use Python 3.11 or later.")
+    return _judged("python", sys.version_info >= LEAST_PYTHON, platform.python_version(), "Use Python 3.11 or later.")
 
 
 def _worlds() -> Diagnosis:
@@ -58,11 +69,14 @@ def _worlds() -> Diagnosis:
     connection = apsw.Connection(":memory:")
     apsw.Session(connection, "main")
     connection.close()
-    return Diagnosis("worlds", True, f"APSW {apsw.apsw_version()} with change recording")
+    return _judged("worlds", True, f"APSW {apsw.apsw_version()} with change recording")
 
 
 def _store() -> Diagnosis:
-    return Diagnosis("run store", sqlite3.sqlite_version_info >= (3, 35), f"SQLite {sqlite3.sqlite_version}")
+    import sqlite3
+
+    ok = sqlite3.sqlite_version_info >= LEAST_SQLITE
+    return _judged("run store", ok, f"SQLite {sqlite3.sqlite_version}", "Use a Python with SQLite 3.35 or later.")
 
 
 def _embedder() -> Diagnosis:
@@ -72,37 +86,38 @@ def _embedder() -> Diagnosis:
     embedder = embedder_named(notify=notices.append)
     embedder.embed(["a booking", "a reservation"])
     remedy = notices[0].remedy if notices else ""
-    return Diagnosis("embedder", not notices, f"{embedder.name}, {embedder.dimension} dimensions", remedy)
+    return _judged("embedder", not notices, f"{embedder.name}, {embedder.dimension} dimensions", remedy)
 
 
 def _index() -> Diagnosis:
     import chromadb
 
-    return Diagnosis("index", True, f"Chroma {chromadb.__version__}")
+    return _judged("index", True, f"Chroma {chromadb.__version__}")
 
 
 def _mcp() -> Diagnosis:
     from importlib.metadata import version
 
-    return Diagnosis("mcp", True, f"MCP SDK {version('mcp')}")
+    return _judged("mcp", True, f"MCP SDK {version('mcp')}")
 
 
 def _workers() -> Diagnosis:
-    done = subprocess.run(
-        [sys.executable, "-c", "import envolve.graph.executors"], capture_output=True, text=True, check=False
-    )
-    return Diagnosis("workers", done.returncode == 0, f"{os.cpu_count()} cores", done.stderr.strip()[-200:])
+    """Workers are new processes of this Python: they must find Envolve."""
+    command = [sys.executable, "-c", "import envolve.graph.executors"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    last = (done.stderr.strip().splitlines() or [""])[-1]
+    return _judged("workers", done.returncode == 0, f"{os.cpu_count()} cores", f"{last}. {_REINSTALL}")
 
 
 def _scenarios() -> Diagnosis:
     from envolve.agents.scenarios import shipped_scenarios
 
-    found = shipped_scenarios()
-    return Diagnosis("scenarios", len(found) >= 100, f"{len(found)} shipped")
+    found = len(shipped_scenarios())
+    return _judged("scenarios", found >= LEAST_SCENARIOS, f"{found} shipped")
 
 
 def _disk(folder: Path) -> Diagnosis:
     free = shutil.disk_usage(folder).free
     with tempfile.TemporaryFile(dir=folder):
         pass
-    return Diagnosis("disk", free > LEAST_SPACE, f"{free / 1e9:.1f} GB free, writable", "Free some space.")
+    return _judged("disk", free > LEAST_SPACE, f"{free / 1e9:.1f} GB free, writable", "Free some space.")

@@ -12,6 +12,7 @@ from envolve.environments.errors import InputError
 from envolve.environments.gold import run_gold
 from envolve.environments.models import AuditReport, Task
 from envolve.environments.package import Environment
+from envolve.environments.writing import task_files, write_beside
 from envolve.eval.audit import audit, freeze
 from envolve.eval.measurement import Effect, compare
 
@@ -82,7 +83,8 @@ async def evolve_one(
         effect = await compare(environment, parent, child, chosen, n=count, seed=seed)
     written = None
     if keep and report.grade == "sound":
-        written = environment.with_tasks([child]).save(path.resolve().parent)
+        write_beside(path, task_files([child]))
+        written = path / "tasks" / f"{child.id}.yaml"
     return Evolved(operator, parent, child, report, effect, written)
 
 

@@ -2,129 +2,122 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from envolve.display import shortened
 from envolve.environments.errors import InputError
 
+from .user_files import OptionFile, read_options, read_scenarios, scenarios_of, unique
+
 if TYPE_CHECKING:
-    from envolve.agents.base import Scenario
     from envolve.graph.config import RunConfig
 
-TEAM_OPTIONS = frozenset({"scout", "architect", "coder", "task_writer", "evolver", "critics", "fault_rate"})
+FORMAT = 1
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_LARGEST_FILE = 5_000_000
 
 
 def run_config(
     folder: Path,
-    given: dict[str, Any],
+    given: Mapping[str, Any],
     *,
     texts: list[str],
-    scenarios: Path | None,
-    file: Path | None,
+    scenarios: Path | None = None,
+    file: Path | None = None,
 ) -> RunConfig:
     """The configuration of a run that is started or resumed.
 
-    A run that exists keeps what is not given anew. Errors: InputError naming the option and what to do.
+    A run that exists keeps what is not given anew; its time limit is for one sitting only. Errors: InputError naming
+    the option, where it was given, and what to do.
     """
-    from envolve.agents.procedural.scout import round_robin
-    from envolve.agents.scenarios import shipped_scenarios
-    from envolve.graph.config import RunConfig
+    from envolve.agents.team import TeamSpec
     from envolve.graph.run import kept_config
 
     kept = kept_config(folder)
-    values = kept.model_dump(mode="json") if kept else {}
-    if kept is None:
-        values["jobs"] = max(1, min(os.cpu_count() or 1, 8))
-    options = {**(_from_file(file) if file else {}), **given}
-    listed = [*texts, *options.pop("scenarios", ())]
-    chosen = _scenarios(listed, scenarios)
-    if chosen or kept is None:
-        values["scenarios"] = [
-            scenario.model_dump()
-            for scenario in (chosen or round_robin(shipped_scenarios(), int(given.get("seed", 0))))
-        ]
-    if "max_time" in options:
+    written = read_options(file) if file else OptionFile({}, {})
+    options = {**written.options, **given}
+    places = {name: place for name, place in written.places.items() if name not in given}
+    values: dict[str, Any] = {"jobs": min(os.cpu_count() or 1, 8)}
+    if kept is not None:
+        values = kept.model_dump(mode="json") | {"max_time": None}
+    listed = _scenarios(options.pop("scenarios", []), texts, scenarios, places)
+    if options.get("max_time") is not None:
         options["max_time"] = seconds(options["max_time"])
-    elif kept is not None:
-        values["max_time"] = None
-    team = {name: options.pop(name) for name in list(options) if name in TEAM_OPTIONS}
-    values["team"] = {**values.get("team", {}), **team}
-    return validated(RunConfig, {**values, **options})
+    team = {name: options.pop(name) for name in list(options) if name in TeamSpec.model_fields}
+    merged = {**values, **options, "team": {**values.get("team", {}), **team}}
+    if listed:
+        merged["scenarios"] = listed
+    config = _validated(merged, places)
+    return config if kept or listed else config.model_copy(update={"scenarios": _shipped(config.seed)})
 
 
 def seconds(text: Any) -> float:
     """`90s`, `45m`, `8h`, `2d` or plain seconds. Errors: InputError."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhd]?)\s*", str(text))
+    match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d+)?)\s*([smhd]?)\s*", str(text), re.ASCII)
     if match is None or float(match[1]) <= 0:
-        raise InputError(f"--max-time {text!r} is not a time.", remedy="Write it like 90s, 45m or 8h.")
+        raise InputError(f"max-time {shortened(repr(text), 40)} is no time.", remedy="Write it like 90s, 45m or 8h.")
     return float(match[1]) * _UNITS[match[2] or "s"]
 
 
-def validated(model: type[RunConfig], values: dict[str, Any]) -> RunConfig:
-    """The configuration, or an InputError that names the first wrong option."""
+def _scenarios(written: Any, texts: list[str], file: Path | None, places: Mapping[str, str]) -> list[dict[str, Any]]:
+    if not isinstance(written, list):
+        raise InputError(
+            f"{places['scenarios']}: scenarios: is no list (got {shortened(repr(written), 40)}).",
+            remedy="Write `scenarios: [A bike shop that rents and repairs bikes]`.",
+        )
+    found = scenarios_of(texts, "--scenario") + scenarios_of(written, places.get("scenarios", ""))
+    found += read_scenarios(file) if file else []
+    return [scenario.model_dump() for scenario in unique(found)]
+
+
+def _shipped(seed: int) -> tuple[Any, ...]:
+    from envolve.agents.procedural.scout import round_robin
+    from envolve.agents.scenarios import shipped_scenarios
+
+    return tuple(round_robin(shipped_scenarios(), seed))
+
+
+def _validated(values: dict[str, Any], places: Mapping[str, str]) -> RunConfig:
+    """The configuration, or an InputError that names the first wrong option and where it was written."""
     from pydantic import ValidationError
 
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"]) or "configuration"
+    from envolve.graph.config import RunConfig
+
+    if values.get("format", FORMAT) != FORMAT:
         raise InputError(
-            f"Option {name!r}: {first['msg']} (got {first.get('input')!r:.80}).",
-            remedy="See `envolve run --help`.",
-        ) from error
-
-
-def _from_file(path: Path) -> dict[str, Any]:
-    import yaml
-
-    text = _read(path)
+            f"The configuration has format {values['format']!r}; this version reads format {FORMAT}.",
+            remedy="Use the version of Envolve that wrote it, or start a new run.",
+        )
     try:
-        loaded = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise InputError(f"{path} is not YAML: {str(error).splitlines()[0]}", remedy="Mend the file.") from error
-    if not isinstance(loaded, dict) or not all(isinstance(name, str) for name in loaded):
-        raise InputError(f"{path} is not a mapping of options.", remedy="Write `environments: 5` and the like.")
-    options = {name.replace("-", "_"): value for name, value in loaded.items()}
-    team = options.pop("team", None)
-    return {**options, **(team if isinstance(team, dict) else {})}
+        return RunConfig.model_validate(values)
+    except ValidationError as error:
+        raise _wrong_option(error.errors()[0], places) from error
+    except InputError as error:
+        place = places.get("band")
+        raise InputError(f"{place}: {error.message}" if place else error.message, remedy=error.remedy) from error
 
 
-def read_scenario_file(path: Path) -> list[Scenario]:
-    """Errors: InputError for a file without scenarios."""
-    return _scenarios([], path)
+def _wrong_option(problem: Any, places: Mapping[str, str]) -> InputError:
+    path = [str(part) for part in problem["loc"] if part != "team"]
+    name = path[0] if path else "configuration"
+    place = f"{places[name]}: " if name in places else ""
+    if problem["type"] == "extra_forbidden":
+        known = _known_options()
+        near = difflib.get_close_matches(name, known, n=1)
+        remedy = f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(known)}."
+        return InputError(f"{place}There is no option {name!r}.", remedy=remedy)
+    return InputError(
+        f"{place}Option {'.'.join(path)!r}: {problem['msg']} (got {shortened(repr(problem.get('input')), 60)}).",
+        remedy="See `envolve run --help`.",
+    )
 
 
-def _scenarios(texts: list[Any], file: Path | None) -> list[Scenario]:
-    from envolve.agents.scenarios import read_scenarios, scenario_of
+def _known_options() -> list[str]:
+    from envolve.agents.team import TeamSpec
+    from envolve.graph.config import RunConfig
 
-    found = [scenario_of(text) for text in texts]
-    if file is not None:
-        found += read_scenarios(_read(file), str(file))
-    return unique(found)
-
-
-def unique(scenarios: list[Scenario]) -> list[Scenario]:
-    """The scenarios with ids that differ; the same one given twice counts once."""
-    seen: dict[str, Scenario] = {}
-    for scenario in scenarios:
-        name, number = scenario.id, 2
-        while name in seen and seen[name].text != scenario.text:
-            name, number = f"{scenario.id}-{number}", number + 1
-        seen.setdefault(name, scenario.model_copy(update={"id": name}))
-    return list(seen.values())
-
-
-def _read(path: Path) -> str:
-    if path.is_dir():
-        raise InputError(f"{path} is a folder.", remedy="Give a file.")
-    if path.exists() and path.stat().st_size > _LARGEST_FILE:
-        raise InputError(f"{path} is larger than {_LARGEST_FILE // 1_000_000} MB.", remedy="Split it.")
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text (byte {error.start}).", remedy="Save it as UTF-8.") from error
+    return sorted({*RunConfig.model_fields, *TeamSpec.model_fields} - {"format", "team"})

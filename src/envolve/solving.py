@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from envolve.display import shortened
 from envolve.environments.episode import Episode
 from envolve.environments.errors import InputError
 from envolve.environments.models import Rollout
@@ -17,6 +18,8 @@ from envolve.eval.base import Solver, SolverProfile
 from envolve.eval.intervals import wilson
 from envolve.eval.measurement import measure
 from envolve.eval.rollouts import roll_out
+
+from .user_files import read_text
 
 
 class ScriptSolver:
@@ -36,15 +39,16 @@ class ScriptSolver:
 
 def script_solver(script: str) -> ScriptSolver:
     """From a JSON list of {"call": name, "args": {...}}, or a file that holds one. Errors: InputError."""
-    text = script
-    if not script.lstrip().startswith("["):
-        text = Path(script).read_text(encoding="utf-8")
+    text = script if script.lstrip().startswith("[") else read_text(Path(script))
     try:
         calls = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"--script is not JSON: {error}.", remedy=_EXAMPLE) from error
-    if not isinstance(calls, list) or not all(_is_call(call) for call in calls):
+    if not isinstance(calls, list):
         raise InputError("--script is not a list of calls.", remedy=_EXAMPLE)
+    for number, call in enumerate(calls, 1):
+        if not _is_call(call):
+            raise InputError(f"--script, entry {number} is no call: {shortened(repr(call), 60)}.", remedy=_EXAMPLE)
     return ScriptSolver([{"call": call["call"], "args": call.get("args", {})} for call in calls])
 
 
@@ -95,17 +99,18 @@ def result_of(environment: str, task: str, profile: SolverProfile, rollouts: Seq
         "passes": passes,
         "rollouts": n,
         "interval": None if profile.deterministic or not n else list(wilson(passes, n)),
-        "outcomes": dict(outcomes),
+        "outcomes": dict(sorted(outcomes.items())),
     }
 
 
 async def measure_environment(
     environment: Environment, solver: Solver, band: Band, *, seed: int
 ) -> list[dict[str, Any]]:
-    """The sequential test on every task."""
+    """The sequential test on every task. Intervals and chances are the test's own (Beta(1, 1) prior)."""
     results = list[dict[str, Any]]()
     for task in environment.tasks.values():
         found = await measure(environment, task, solver, band, seed=seed)
         line = result_of(environment.id, task.id, solver.profile, found.rollouts)
-        results.append({**line, "decision": found.decision, "in_band": found.posterior})
+        bounds = list(found.interval) if found.interval else None
+        results.append({**line, "interval": bounds, "decision": found.decision, "in_band": found.posterior})
     return results

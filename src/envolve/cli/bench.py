@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import typer
 
@@ -25,20 +24,10 @@ def runtime(as_json: JsonFlag = False) -> None:
 
     started = time.perf_counter()
     figures = runtime_figures()
-    rows: list[dict[str, Any]] = [
-        {
-            "name": figure.name,
-            "value": figure.value,
-            "unit": figure.unit,
-            "n": figure.n,
-            "interval": figure.interval,
-            "goal": figure.goal,
-            "met": figure.met,
-        }
-        for figure in figures
-    ]
     seconds = time.perf_counter() - started
     if as_json:
+        names = ("name", "value", "unit", "n", "interval", "goal", "better", "met")
+        rows = [{name: getattr(figure, name) for name in names} for figure in figures]
         print_json({"bench": "runtime", "rows": rows, "machine": machine(), "seconds": seconds})
         return
     words = {True: "met", False: "missed", None: ""}
@@ -47,10 +36,15 @@ def runtime(as_json: JsonFlag = False) -> None:
         ("figure", "value", "unit", "n", "spread", "goal", ""),
         [
             (
-                r["name"], f"{r['value']:.4g}", r["unit"], r["n"],
-                "–".join(f"{bound:.4g}" for bound in r["interval"] or ()), r["goal"], words[r["met"]],
+                figure.name,
+                f"{figure.value:.4g}",
+                figure.unit,
+                figure.n,
+                "–".join(f"{bound:.4g}" for bound in figure.interval or ()),
+                figure.goal,
+                words[figure.met],
             )
-            for r in rows
+            for figure in figures
         ],
-    )  # fmt: skip
+    )
     say(f"{seconds:.0f} s. Repeat with: envolve bench runtime")

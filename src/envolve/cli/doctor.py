@@ -21,7 +21,6 @@ def doctor(
     if as_json:
         print_json({"checks": [check._asdict() for check in found]})
     else:
-        print_table(
-            "", ("", "what", "found", "remedy"), [("✓" if c.ok else "✗", c.name, c.found, c.remedy) for c in found]
-        )
+        rows = [("✓" if c.ok else "✗", c.name, c.found, c.remedy) for c in found]
+        print_table("", ("", "what", "found", "what to do"), rows)
     raise typer.Exit(0 if all(check.ok for check in found) else 3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +24,8 @@ def evolve(
 
     Exit code 1 if it is not sound.
     """
+    import asyncio
+
     from envolve.evolving import evolve_one
 
     step = asyncio.run(evolve_one(path, task, operator, solver=solver, count=count, seed=seed, keep=keep))

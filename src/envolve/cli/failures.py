@@ -3,46 +3,77 @@
 from __future__ import annotations
 
 import errno
-import sqlite3
-import sys
+from typing import NamedTuple
 
-from envolve.environments.errors import EnvolveError
+from envolve.environments.errors import EnvolveError, PackageError
+
+from .output import warn
 
 FULL = "Free some space, then run the same command again: what was written stays readable."
-READ_ONLY = "Choose a folder that can be written to."
+READ_ONLY = "Choose a place that can be read and written, or change its permissions."
 REPORT_IT = "This is a fault in Envolve. Run it again with --debug to see where."
+
+_MOST_PROBLEMS = 20
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_REFUSED = {errno.EROFS, errno.EACCES, errno.EPERM}
+
+
+class Failure(NamedTuple):
+    """What to tell: what happened and where, what to do about it (may be empty), and the exit code."""
+
+    message: str
+    remedy: str
+    code: int
 
 
 def explain(error: BaseException) -> int:
-    """Print what happened, where and what to do to standard error; return the exit code."""
-    message, remedy, code = _describe(error)
-    print(f"envolve: {_printable(message)}", file=sys.stderr)  # noqa: T201
-    if remedy:
-        print(f"  → {_printable(remedy)}", file=sys.stderr)  # noqa: T201
-    return code
+    """Tell standard error what happened, where and what to do; return the exit code."""
+    failure = describe(error)
+    warn(f"envolve: {failure.message}")
+    for problem in _others(error):
+        warn(f"  also {problem.message}")
+    if failure.remedy:
+        warn(f"  → {failure.remedy}")
+    return failure.code
 
 
-def _describe(error: BaseException) -> tuple[str, str, int]:
+def describe(error: BaseException) -> Failure:
+    if isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        return describe(error.exceptions[0])
     if isinstance(error, EnvolveError):
-        return error.message, error.remedy, max(error.exit_code, 2)
+        return Failure(error.message, error.remedy, max(error.exit_code, 2))
     if isinstance(error, OSError):
-        return _describe_os(error)
-    if isinstance(error, sqlite3.OperationalError) or type(error).__name__ == "OperationalError":
-        return f"The run's store cannot be used: {error}", FULL if "full" in str(error) else READ_ONLY, 3
-    return f"{type(error).__name__}: {error}", REPORT_IT, 3
+        return _of_system(error)
+    if isinstance(error, MemoryError):
+        return Failure("The machine has no memory left for this.", "Use fewer --jobs, or a larger machine.", 3)
+    refusal = _of_store(error)
+    if refusal is not None:
+        return Failure(refusal.message, refusal.remedy, 3)
+    return Failure(f"{type(error).__name__}: {error}", REPORT_IT, 3)
 
 
-def _describe_os(error: OSError) -> tuple[str, str, int]:
-    where = f" ({error.filename})" if error.filename else ""
-    if error.errno == errno.ENOSPC:
-        return f"The disk is full{where}.", FULL, 3
-    if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
-        return f"No permission to write or read{where}.", READ_ONLY, 3
+def _of_system(error: OSError) -> Failure:
+    where = f": {error.filename}" if error.filename else ""
+    if error.errno in _DISK:
+        return Failure(f"The disk is full, or its limit is reached{where}.", FULL, 3)
+    if error.errno in _REFUSED:
+        return Failure(f"No permission to read or write{where}.", READ_ONLY, 3)
     if isinstance(error, FileNotFoundError):
-        return f"There is no such file or folder{where}.", "Check the path.", 2
-    return f"{error.strerror or error}{where}", "", 3
+        return Failure(f"There is no such file or folder{where}.", "Check the path.", 2)
+    if isinstance(error, IsADirectoryError | NotADirectoryError):
+        return Failure(f"{error.strerror}{where}.", "Check the path.", 2)
+    return Failure(f"{error.strerror or error}{where}.", "", 3)
 
 
-def _printable(text: str) -> str:
-    """Without control characters: messages may quote what a model or a package wrote."""
-    return "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
+def _of_store(error: BaseException) -> EnvolveError | None:
+    """What a database's refusal means. Only a process that uses a database can have raised one."""
+    if type(error).__module__.partition(".")[0] not in {"sqlite3", "sqlalchemy"}:
+        return None
+    from envolve.memory.store.errors import service_error
+
+    return service_error(error, "the run's store")
+
+
+def _others(error: BaseException) -> tuple[PackageError, ...]:
+    """Further problems of the same kind in a package."""
+    return error.problems[1 : _MOST_PROBLEMS + 1] if isinstance(error, PackageError) else ()

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .output import JsonFlag, console, print_json, printable
+from .output import JsonFlag, console, print_json
+from .status import RunFolder
 
 if TYPE_CHECKING:
+    from rich.text import Text
     from rich.tree import Tree
 
-    from envolve.memory.lineage import LineageNode
+    from envolve.memory.lineage import LineageNode, TaskLineage
 
 
 def lineage(
-    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.")],
+    folder: RunFolder,
     task: Annotated[str, typer.Argument(metavar="TASK", help="A task's id, or the beginning of its version.")],
     environment: Annotated[str | None, typer.Option(help="The environment, if the id is in several.")] = None,
     as_json: JsonFlag = False,
@@ -29,21 +30,31 @@ def lineage(
         found = task_lineage(store, task, environment=environment)
     if as_json:
         print_json({"run": str(folder), **found.model_dump(mode="json")})
-        return
-    branches: dict[str, Tree] = {}
+    else:
+        for root in _trees(found):
+            console().print(root)
+
+
+def _trees(found: TaskLineage) -> list[Tree]:
+    """Parents come before their children, so each finds its parent's branch."""
     from rich.tree import Tree
 
-    root: Tree | None = None
+    roots = list[Tree]()
+    branches: dict[str, Tree] = {}
     for node in found.nodes:
+        label = _label(node, node.version == found.task)
         parent = branches.get(node.parent or "")
-        branch = parent.add(_label(node, found.task)) if parent else Tree(_label(node, found.task))
-        branches[node.version] = branch
-        root = root or branch
-    if root is not None:
-        console().print(root, markup=False)
+        branches[node.version] = parent.add(label) if parent else Tree(label)
+        if parent is None:
+            roots.append(branches[node.version])
+    return roots
 
 
-def _label(node: LineageNode, asked: str) -> str:
+def _label(node: LineageNode, asked: bool) -> Text:
+    from rich.text import Text
+
+    from envolve.display import one_line
+
     how = f"{node.operator}: " if node.operator else ""
-    mark = " ←" if node.version == asked else ""
-    return printable(f"{how}{node.id} [{node.fate or node.stage}] {node.version[:12]}{mark}").replace("[", r"\[")
+    state = (node.fate or node.stage).replace("_", " ")
+    return Text(one_line(f"{how}{node.id} ({state}) {node.version[:12]}{' ← asked for' if asked else ''}"))

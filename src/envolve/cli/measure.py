@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from .output import JsonFlag, interval, percent, print_json, print_table, say
+from envolve.display import percent
+
+from .output import JsonFlag, interval, print_json, print_table, say
 
 
 def measure(
@@ -21,6 +22,8 @@ def measure(
     as_json: JsonFlag = False,
 ) -> None:
     """Sequential rollouts until each task is in the band, too easy, too hard, or undecided at the cap."""
+    import asyncio
+
     from envolve.agents.solvers import solver_named
     from envolve.environments.package import Environment
     from envolve.eval.bands import Band
@@ -29,28 +32,38 @@ def measure(
     from envolve.solving import measure_environment
 
     wanted = Band.parse(band)
-    solvers = [solver_named(name) for name in solver]
+    solvers = [solver_named(name) for name in dict.fromkeys(solver)]
     test = SequentialTest.for_band(wanted)
     if not as_json:
         say(f"At most {test.cap} rollouts a task and solver, about {test.expected_rollouts():.0f} on average.")
     results = list[dict[str, Any]]()
     for path in environments_in(paths):
         environment = Environment.load(path)
-        for chosen in solvers:
-            results += asyncio.run(measure_environment(environment, chosen, wanted, seed=seed))
+        of_path = [
+            result
+            for chosen in solvers
+            for result in asyncio.run(measure_environment(environment, chosen, wanted, seed=seed))
+        ]
+        results += of_path
+        if not as_json:
+            _show(environment.id, band, of_path)
     if as_json:
         print_json({"results": results})
-        return
-    print_table(
-        f"Pass rates, band {band}",
-        ("environment", "task", "solver", "passes", "rollouts", "rate", "95%", "decision"),
-        [_row(result) for result in results],
-    )
-    if any(s.profile.kind == "simulated" for s in solvers):
+    elif any(result["simulated"] for result in results):
         say("Simulated solvers: their rates say nothing about models.")
 
 
-def _row(result: dict[str, Any]) -> tuple[Any, ...]:
-    rate = percent(result["passes"] / result["rollouts"] if result["rollouts"] else None)
-    names = ("environment", "task", "solver", "passes", "rollouts")
-    return (*(result[name] for name in names), rate, interval(result["interval"]), result["decision"])
+def _show(environment: str, band: str, results: list[dict[str, Any]]) -> None:
+    print_table(
+        f"{environment}, band {band}",
+        ("task", "solver", "passes", "rollouts", "rate", "95%", "decision"),
+        [
+            (
+                *(result[name] for name in ("task", "solver", "passes", "rollouts")),
+                percent(result["passes"] / result["rollouts"] if result["rollouts"] else None),
+                interval(result["interval"]),
+                (result["decision"] or "").replace("_", " "),
+            )
+            for result in results
+        ],
+    )

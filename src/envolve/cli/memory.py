@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from .output import JsonFlag, print_json, print_table, say
+from .status import RunFolder
 
 
 def memory(
-    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.")],
+    folder: RunFolder,
     action: Annotated[Literal["search", "rebuild"], typer.Argument(help="search TEXT, or rebuild.")],
-    text: Annotated[str | None, typer.Argument(help="What to look for.")] = None,
+    text: Annotated[str | None, typer.Argument(metavar="[TEXT]", help="What to look for.")] = None,
     kind: Annotated[
         Literal["environments", "tasks", "defects"] | None, typer.Option(help="Only this kind (default: all).")
     ] = None,
@@ -21,6 +21,7 @@ def memory(
     as_json: JsonFlag = False,
 ) -> None:
     """Search what was built before (also while the run goes), or rebuild the index from the run's store."""
+    from envolve.display import shortened
     from envolve.remembering import rebuild_index, search_run
 
     if action == "rebuild":
@@ -34,8 +35,19 @@ def memory(
     if as_json:
         print_json({"run": str(folder), "hits": [hit.model_dump(mode="json") for hit in hits]})
         return
-    print_table(
-        "",
-        ("kind", "id", "fate", "distance", "text"),
-        [(hit.kind, hit.id[:40], hit.fate, f"{hit.distance:.3f}", hit.summary) for hit in hits],
-    )
+    rows = [
+        (
+            hit.kind,
+            _known_as(hit.kind, hit.id),
+            hit.fate.replace("_", " "),
+            f"{hit.distance:.3f}",
+            shortened(hit.summary, 100),
+        )
+        for hit in hits
+    ]
+    print_table("", ("kind", "id", "fate", "distance", "text"), rows)
+
+
+def _known_as(kind: str, id_: str) -> str:
+    """Tasks are named by their version, of which the beginning is enough."""
+    return id_[:12] if kind == "tasks" else id_

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from envolve.display import counted
 
 from .output import JsonFlag, print_json, say
 
@@ -19,6 +21,8 @@ def new(
     as_json: JsonFlag = False,
 ) -> None:
     """Build one environment with audited tasks. Nothing is measured and nothing is remembered."""
+    import asyncio
+
     from envolve.building import build_one
 
     built = asyncio.run(build_one(scenario, output, tasks=tasks, seed=seed))
@@ -26,11 +30,11 @@ def new(
         print_json(built.as_json())
     else:
         sizes = f"{built.tables} tables, {built.tools} tools, {built.rows} rows"
-        say(f"{built.path}: {sizes}, {len(built.sound)} sound tasks")
+        say(f"{built.path}: {sizes}, {counted(len(built.sound), 'sound task')}")
         for name, reason in built.rejected.items():
             say(f"  not kept: {name} ({reason})")
         for line in built.findings:
             say(f"  finding: {line}")
         if built.sound:
-            say(f"Try: envolve solve {built.path} {built.sound[0]} --solver gold")
+            say(f"Try: envolve solve {shlex.quote(str(built.path))} {built.sound[0]} --solver gold")
     raise typer.Exit(1 if built.findings else 0)

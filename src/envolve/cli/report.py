@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 from .output import JsonFlag, print_json, say
+from .status import RunFolder
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.")],
+    folder: RunFolder,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Where to write (default RUN/report.html).")
+        Path | None, typer.Option("-o", "--output", help="The file to write (default RUN/report.html).")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -2,47 +2,51 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from envolve.display import counted, shortened
+
 from .output import JsonFlag, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from envolve.scouting import Scouted
 
 
 def scenarios(
     count: Annotated[int, typer.Option("-n", min=1, help="How many are wanted.")] = 20,
-    seeds: Annotated[Path | None, typer.Option(help="Scenarios to start from; none is repeated.")] = None,
-    output: Annotated[Path | None, typer.Option("-o", help="A YAML file to write.")] = None,
+    seeds: Annotated[
+        Path | None, typer.Option(help="Scenarios to start from (YAML, or one a line); none is repeated.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("-o", help="A YAML file to write, seeds included.")] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """New scenarios, spread over categories; near-copies are refused with the neighbour named."""
-    from envolve.agents.scenarios import write_scenarios
-    from envolve.agents.team import TeamSpec, assemble
-    from envolve.memory import embedder_named
-    from envolve.memory.scenarios import ScenarioNovelty
-    from envolve.options import read_scenario_file
+    import asyncio
 
-    known = read_scenario_file(seeds) if seeds else []
-    offered = asyncio.run(assemble(TeamSpec()).scout.scenarios(count, seed=seed, known=known))
-    novelty = ScenarioNovelty(embedder_named())
-    novelty.add((scenario.name, scenario.text) for scenario in known)
-    admitted, refused = [], []
-    for scenario in offered:
-        near = novelty.admit(scenario.name, scenario.text)
-        if near is None:
-            admitted.append(scenario)
-        else:
-            refused.append({"name": scenario.name, "near": near.id, "distance": near.distance})
+    from envolve.agents.scenarios import write_scenarios
+    from envolve.scouting import scout
+    from envolve.user_files import read_scenarios
+
+    known = read_scenarios(seeds) if seeds else []
+    found = asyncio.run(scout(count, known=known, seed=seed))
     if output is not None:
-        write_scenarios(output, [*known, *admitted])
+        write_scenarios(output, [*known, *found.admitted])
     if as_json:
-        print_json({"scenarios": [scenario.model_dump() for scenario in admitted], "refused": refused})
-        return
-    print_table("", ("name", "category", "text"), [(s.name, s.category, s.text) for s in admitted])
-    for entry in refused:
-        say(f"Refused as a near-copy: {entry['name']} (like {entry['near']}, distance {entry['distance']})")
-    short = "" if len(admitted) >= count else f" The scout has no more than that; {count} were asked for."
-    say(f"{len(admitted)} new scenarios{f', written to {output}' if output else ''}.{short}")
+        listed = [scenario.model_dump() for scenario in found.admitted]
+        print_json({"scenarios": listed, "refused": [entry.as_json() for entry in found.refused]})
+    else:
+        _show(found, count, output)
+
+
+def _show(found: Scouted, wanted: int, output: Path | None) -> None:
+    rows = [(scenario.name, scenario.category, shortened(scenario.text, 100)) for scenario in found.admitted]
+    print_table("", ("name", "category", "text"), rows)
+    for scenario, near in found.refused:
+        say(f"Refused as a near-copy: {scenario.name} (like {near.id}, distance {near.distance:.2f})")
+    short = f" The scout has no more; {wanted} were asked for." if len(found.admitted) < wanted else ""
+    written = f", written to {output}" if output else ""
+    say(f"{counted(len(found.admitted), 'new scenario')}{written}.{short}")

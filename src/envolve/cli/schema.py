@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 
 def schema(
     name: Annotated[str | None, typer.Argument(help="environment, tools, task, or another; absent: all.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="On one line.")] = False,
 ) -> None:
     """Print JSON Schemas, generated from the models that read the files."""
-    import json
+    from pydantic import BaseModel
 
     from envolve.environments.errors import InputError
     from envolve.environments.models import (
@@ -26,7 +28,7 @@ def schema(
     )
     from envolve.graph.config import RunConfig
 
-    models: dict[str, Any] = {
+    models: dict[str, type[BaseModel]] = {
         "environment": EnvironmentSpec,
         "tools": ToolsFile,
         "task": Task,
@@ -38,6 +40,6 @@ def schema(
     }
     if name is not None and name not in models:
         raise InputError(f"There is no schema {name!r}.", remedy=f"Known: {', '.join(models)}.")
-    chosen = {name: models[name]} if name else models
-    schemas = {key: model.model_json_schema(by_alias=True) for key, model in chosen.items()}
-    sys.stdout.write(json.dumps(schemas[name] if name else schemas, indent=2, ensure_ascii=False) + "\n")
+    schemas = {key: model.model_json_schema(by_alias=True) for key, model in models.items()}
+    shown = schemas if name is None else schemas[name]
+    sys.stdout.write(json.dumps(shown, indent=None if as_json else 2) + "\n")

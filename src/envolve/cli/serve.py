@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .output import print_json, warn
+
 if TYPE_CHECKING:
-    from envolve.environments.serving import Endpoints
+    from envolve.environments.serving import Endpoints, ServiceSettings
 
 
 def serve(
@@ -30,32 +31,47 @@ def serve(
         typer.Option(envvar="ENVOLVE_CONTROL_TOKEN", help="Bearer token of the control surface.", show_envvar=True),
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed of the world's codes.")] = 0,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the addresses as one JSON object on standard output.")
+    ] = False,
 ) -> None:
     """Serve an environment over MCP: stdio, or streamable HTTP with a control port for episodes and verdicts."""
-    from pydantic import ValidationError
-
     from envolve.environments.errors import InputError
     from envolve.environments.package import Environment
-    from envolve.environments.serving import ServiceSettings, serve_http, serve_stdio
+    from envolve.environments.serving import serve_http, serve_stdio
 
     environment = Environment.load(path)
     environment.task(task)
+    if stdio and as_json:
+        raise InputError("--stdio leaves no room for --json.", remedy="Standard output carries the protocol there.")
     if stdio:
         serve_stdio(environment, task=task, seed=seed)
         return
+    settings = _settings(host=host, port=port, control_port=control_port, token=token, control_token=control_token)
+    announce = _announce_json if as_json else _announce
+    serve_http(environment, task=task, seed=seed, settings=settings, announce=announce)
+
+
+def _settings(**given: Any) -> ServiceSettings:
+    """Errors: InputError naming the option, without its value (which may be a secret)."""
+    from pydantic import ValidationError
+
+    from envolve.environments.errors import InputError
+    from envolve.environments.serving import ServiceSettings
+
     try:
-        settings = ServiceSettings(
-            host=host, port=port, control_port=control_port, token=token, control_token=control_token
-        )
+        return ServiceSettings(**given)
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
-        where = ".".join(map(str, first["loc"])) or "settings"
+        option = "-".join(str(part) for part in first["loc"]).replace("_", "-")
         raise InputError(
-            f"--{where.replace('_', '-')}: {first['msg']}.", remedy="See `envolve serve --help`."
+            f"{f'--{option}: ' if option else ''}{first['msg']}.", remedy="See `envolve serve --help`."
         ) from error
-    serve_http(environment, task=task, seed=seed, settings=settings, announce=_announce)
 
 
 def _announce(endpoints: Endpoints) -> None:
-    sys.stderr.write(f"{endpoints.announcement()}\n")
-    sys.stderr.flush()
+    warn(endpoints.announcement())
+
+
+def _announce_json(endpoints: Endpoints) -> None:
+    print_json({"mcp_url": endpoints.mcp_url, **endpoints.model_dump(mode="json")})

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .output import JsonFlag, interval, percent, print_json, say
+from envolve.display import percent, shortened
+
+from .output import JsonFlag, interval, print_json, say
 
 if TYPE_CHECKING:
-    from envolve.environments.models import Rollout
+    from envolve.environments.models import Rollout, TraceEvent
 
 
 def solve(
@@ -27,14 +28,15 @@ def solve(
     as_json: JsonFlag = False,
 ) -> None:
     """Let a solver (or a script of calls) attempt a task. Exit code 1 if no rollout passes."""
+    import asyncio
+
+    from envolve.agents.solvers import solver_named
     from envolve.environments.errors import InputError
     from envolve.environments.package import Environment
     from envolve.solving import result_of, script_solver, solve_task
 
     if (solver is None) == (script is None):
         raise InputError("Give either --solver or --script.", remedy="For example --solver gold.")
-    from envolve.agents.solvers import solver_named
-
     environment = Environment.load(path)
     chosen = solver_named(solver) if solver else script_solver(script or "")
     show = None if as_json else _show
@@ -53,22 +55,26 @@ def solve(
 def _show(rollout: Rollout) -> None:
     say(f"rollout {rollout.index}")
     for event in rollout.trace.events:
-        if event.kind == "message":
-            say(f"  {event.role}: {event.text}")
-        else:
-            say(f"  {event.tool} {_compact(event.args)}")
-            if event.result is not None:
-                say(f"    → {_compact(event.result.payload())}")
-            for change in event.changes:
-                say(f"    {change.op} {change.table} {_compact(change.key)} {_compact(change.new)}")
+        _show_event(event)
     verdict = rollout.verdict
-    say(f"  {verdict.outcome}, reward {verdict.reward}")
+    reward = "no reward" if verdict.reward is None else f"reward {verdict.reward:g}"
+    say(f"  {verdict.outcome.replace('_', ' ')}, {reward}{f': {verdict.message}' if verdict.message else ''}")
     for check in verdict.checks:
         say(f"    {'✓' if check.holds else '✗'} {check.name} {check.detail}".rstrip())
     for line in verdict.unallowed:
         say(f"    ✗ not allowed: {line}")
 
 
+def _show_event(event: TraceEvent) -> None:
+    if event.kind == "message":
+        say(f"  {event.role}: {event.text}")
+        return
+    say(f"  {event.tool} {_compact(event.args)}")
+    if event.result is not None:
+        say(f"    → {_compact(event.result.payload())}")
+    for change in event.changes:
+        say(f"    {change.op} {change.table} {_compact(change.key)} {_compact(change.new or change.old)}")
+
+
 def _compact(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 300 else f"{text[:297]}…"
+    return shortened(json.dumps(value, ensure_ascii=False, default=repr), 300)

@@ -9,20 +9,20 @@ import typer
 
 from .output import JsonFlag, print_json
 
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.")]
 
-def status(
-    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.")],
-    as_json: JsonFlag = False,
-) -> None:
+
+def status(folder: RunFolder, as_json: JsonFlag = False) -> None:
     """Numbers of a run: environments, the funnel of tasks, fates, pass rates, cost. Works while the run goes."""
     from envolve.graph.config import RunConfig
     from envolve.memory.store import RunStore
+    from envolve.standing import status_of
 
-    from .progress import print_final
+    from .summary import print_summary
 
     with RunStore.open_read_only(folder) as store:
-        found = store.progress.status()
+        found = status_of(store, folder)
         if as_json:
             print_json({"run": str(folder), **found.model_dump(mode="json")})
-            return
-        print_final(found, store, RunConfig.model_validate(store.info().config))
+        else:
+            print_summary(found, store, RunConfig.model_validate(store.info().config))

@@ -1,38 +1,37 @@
-"""What the report says of a run, read from its store."""
+"""What the report says of a run, read from its store. The longest lists are cut, and say so."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from envolve.eval.effects import difference
-from envolve.eval.intervals import wilson
 from envolve.graph.config import RunConfig
 from envolve.memory.records import MeasurementRecord, TaskRecord
+from envolve.standing import Rate, rates_of, status_of
+
+from .effects import OperatorEffect, operator_effects
 
 if TYPE_CHECKING:
     from envolve.memory.store import RunStore
-    from envolve.memory.store.queries import Status
+    from envolve.memory.store.queries import Status, StoredFinding
+    from envolve.memory.store.queries.agents import RoleTotals
+    from envolve.memory.store.queries.findings import SourceRecord
+    from envolve.memory.store.queries.progress import EnvironmentLine
 
-
-@dataclass(frozen=True)
-class Rate:
-    """Passes of n rollouts with a 95% interval (Wilson)."""
-
-    solver: str
-    passes: int
-    n: int
-    low: float
-    high: float
-
-    @property
-    def rate(self) -> float:
-        return self.passes / self.n if self.n else 0.0
+MOST_RATES = 60
+"""Confirmed tasks in the chart of pass rates."""
+MOST_TASKS = 40
+"""Tasks listed for one environment."""
+MOST_FINDINGS = 200
 
 
 @dataclass(frozen=True)
 class TaskLine:
-    """One task: where it stands, and its fresh rate for the target if it got so far."""
+    """One task: where it stands, its audit's grade, and its fresh rate for the target if it got so far."""
 
     record: TaskRecord
     grade: str
@@ -41,11 +40,21 @@ class TaskLine:
 
 
 @dataclass(frozen=True)
+class EnvironmentFacts:
+    """`tasks` are the first of all there are: confirmed ones before others."""
+
+    line: EnvironmentLine
+    tasks: tuple[TaskLine, ...]
+    left_out: int
+
+
+@dataclass(frozen=True)
 class RoundLine:
+    """Tasks proposed and tasks confirmed up to and with this round."""
+
     number: int
     proposed: int
     confirmed: int
-    """Both cumulative: tasks that the rounds up to this one brought."""
 
 
 @dataclass(frozen=True)
@@ -54,102 +63,111 @@ class Facts:
 
     config: RunConfig
     status: Status
-    tasks: dict[str, list[TaskLine]]
+    embedder: str | None
     rounds: list[RoundLine]
     rates: list[Rate]
-    effects: list[dict[str, Any]]
-    findings: list[Any]
-    sources: list[Any]
-    agents: list[Any]
-    embedder: str | None
+    confirmed: list[tuple[str, Rate]]
+    """Task and fresh rate for the target, lowest first."""
+    confirmed_left_out: int
+    effects: list[OperatorEffect]
+    environments: list[EnvironmentFacts]
+    findings: list[StoredFinding]
+    findings_left_out: int
+    sources: list[SourceRecord]
+    agents: list[RoleTotals]
+
+    @property
+    def wanted(self) -> int:
+        return self.config.environments * self.config.tasks
 
 
-def gather(store: RunStore) -> Facts:
+def gather(store: RunStore, folder: Path) -> Facts:
     info = store.info()
-    config = RunConfig.model_validate(info.config)
+    status = status_of(store, folder)
     records = store.tasks.all()
-    measurements = store.tasks.measurements()
-    lines = [_line(store, record, measurements, config) for record in records]
-    by_environment: dict[str, list[TaskLine]] = {}
-    for line in lines:
-        by_environment.setdefault(line.record.environment, []).append(line)
+    measured = _by_version(store.tasks.measurements())
+    confirmed = sorted(_confirmed(records, measured), key=lambda named: (named[1].rate or 0.0, named[0]))
+    findings = store.findings.all()
     return Facts(
-        config=config,
-        status=store.progress.status(),
-        tasks=by_environment,
-        rounds=_rounds(store, records),
-        rates=_rates(records, measurements),
-        effects=[_effect(summary) for summary in _effects(store)],
-        findings=store.findings.all(),
+        config=RunConfig.model_validate(info.config),
+        status=status,
+        embedder=info.embedder,
+        rounds=_rounds(store, records, measured),
+        rates=rates_of(store),
+        confirmed=confirmed[:MOST_RATES],
+        confirmed_left_out=max(0, len(confirmed) - MOST_RATES),
+        effects=operator_effects(store.operators.effects()),
+        environments=_environments(store, status.environments, records, measured),
+        findings=findings[:MOST_FINDINGS],
+        findings_left_out=max(0, len(findings) - MOST_FINDINGS),
         sources=store.findings.sources(),
         agents=store.agents.totals(),
-        embedder=info.embedder,
     )
 
 
-def _line(store: RunStore, record: TaskRecord, measurements: list[MeasurementRecord], config: RunConfig) -> TaskLine:
-    own = [found for found in measurements if found.version == record.version]
-    fresh = [found for found in own if found.purpose == "confirm" and found.solver == config.target]
-    audit = store.tasks.audit(record.version)
-    return TaskLine(
-        record=record,
-        grade=audit.grade if audit else "",
-        fresh=_rate(fresh[-1].solver, fresh[-1:]) if fresh else None,
-        others=tuple(_rate(found.solver, [found]) for found in own if found.purpose == "rate"),
-    )
+def _by_version(measurements: Sequence[MeasurementRecord]) -> dict[str, list[MeasurementRecord]]:
+    found = defaultdict[str, list[MeasurementRecord]](list)
+    for record in measurements:
+        found[record.version].append(record)
+    return found
 
 
-def _rate(solver: str, found: list[MeasurementRecord]) -> Rate:
-    passes, n = sum(record.passes for record in found), sum(record.n for record in found)
-    bounds = wilson(passes, n) if n else (0.0, 1.0)
-    return Rate(solver, passes, n, bounds[0], bounds[1])
+def _confirmed(records: Sequence[TaskRecord], measured: dict[str, list[MeasurementRecord]]) -> list[tuple[str, Rate]]:
+    lines = [
+        (record.id, _fresh(measured.get(record.version, ()))) for record in records if record.fate == "confirmed"
+    ]
+    return [(name, rate) for name, rate in lines if rate is not None]
 
 
-def _rates(records: list[TaskRecord], measurements: list[MeasurementRecord]) -> list[Rate]:
-    """By solver over confirmed tasks; the target's from fresh rollouts only."""
-    confirmed = {record.version for record in records if record.fate == "confirmed"}
-    by_solver: dict[str, list[MeasurementRecord]] = {}
-    for found in measurements:
-        if found.version in confirmed and found.purpose in {"confirm", "rate"}:
-            by_solver.setdefault(found.solver, []).append(found)
-    return [_rate(solver, found) for solver, found in sorted(by_solver.items())]
+def _fresh(measurements: Sequence[MeasurementRecord]) -> Rate | None:
+    """Only the target's rate is confirmed, from rollouts that chose nothing."""
+    last = next((record for record in reversed(measurements) if record.purpose == "confirm"), None)
+    return Rate.of(last.solver, last.passes, last.n) if last is not None else None
 
 
-def _rounds(store: RunStore, records: list[TaskRecord]) -> list[RoundLine]:
-    lines = list[RoundLine]()
+def _rounds(
+    store: RunStore, records: Sequence[TaskRecord], measured: dict[str, list[MeasurementRecord]]
+) -> list[RoundLine]:
+    proposed, confirmed = defaultdict[int, int](int), defaultdict[int, int](int)
+    for record in records:
+        proposed[record.created_round] += 1
+        if record.fate == "confirmed":
+            rounds = [m.created_round for m in measured.get(record.version, ()) if m.purpose == "confirm"]
+            confirmed[rounds[-1] if rounds else record.created_round] += 1
+    lines, so_far, in_band = list[RoundLine](), 0, 0
     for entry in store.work.rounds():
-        so_far = [record for record in records if record.created_round <= entry.number]
-        confirmed = sum(record.fate == "confirmed" for record in so_far)
-        lines.append(RoundLine(entry.number, len(so_far), confirmed))
+        so_far, in_band = so_far + proposed[entry.number], in_band + confirmed[entry.number]
+        lines.append(RoundLine(entry.number, so_far, in_band))
     return lines
 
 
-def _effects(store: RunStore) -> list[list[Any]]:
-    groups: dict[tuple[str, str, bool], list[Any]] = {}
-    for effect in store.operators.effects():
-        groups.setdefault((effect.operator, effect.declared, effect.placebo), []).append(effect)
-    return [groups[key] for key in sorted(groups)]
-
-
-def _effect(group: list[Any]) -> dict[str, Any]:
-    """An operator's pooled effect: child's minus parent's pass rate with Newcombe's interval."""
-    first = group[0]
-    sums = [
-        sum(getattr(effect, name) for effect in group)
-        for name in ("parent_passes", "parent_n", "child_passes", "child_n")
+def _environments(
+    store: RunStore,
+    lines: Sequence[EnvironmentLine],
+    records: Sequence[TaskRecord],
+    measured: dict[str, list[MeasurementRecord]],
+) -> list[EnvironmentFacts]:
+    by_environment = defaultdict[str, list[TaskRecord]](list)
+    for record in sorted(records, key=lambda task: task.fate != "confirmed"):
+        by_environment[record.environment].append(record)
+    return [
+        EnvironmentFacts(
+            line=line,
+            tasks=tuple(
+                _task(store, record, measured.get(record.version, ()))
+                for record in islice(by_environment[line.id], MOST_TASKS)
+            ),
+            left_out=max(0, len(by_environment[line.id]) - MOST_TASKS),
+        )
+        for line in lines
     ]
-    change = difference(sums[0], sums[1], sums[2], sums[3]) if sums[1] and sums[3] else None
-    moved = sum(_moved(effect) for effect in group)
-    return {
-        "operator": first.operator,
-        "declared": "placebo" if first.placebo else first.declared,
-        "applications": len(group),
-        "moved": moved,
-        "moved_interval": wilson(moved, len(group)),
-        "change": change,
-    }
 
 
-def _moved(effect: Any) -> bool:
-    shift = effect.child_passes / max(effect.child_n, 1) - effect.parent_passes / max(effect.parent_n, 1)
-    return bool(shift < 0 if effect.declared == "harden" else shift > 0)
+def _task(store: RunStore, record: TaskRecord, measurements: Sequence[MeasurementRecord]) -> TaskLine:
+    audit = store.tasks.audit(record.version)
+    return TaskLine(
+        record=record,
+        grade=audit.grade if audit else "not audited",
+        fresh=_fresh(measurements),
+        others=tuple(Rate.of(m.solver, m.passes, m.n) for m in measurements if m.purpose == "rate"),
+    )

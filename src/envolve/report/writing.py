@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from envolve.display import counted, percent, printable, shortened
 from envolve.environments.errors import ServiceError
+from envolve.standing import is_simulated
 
 if TYPE_CHECKING:
     from envolve.memory.store import RunStore
 
-TEMPLATE = "report.html.j2"
+_SHORT = 72
 
 
 def write_report(store: RunStore, folder: Path, output: Path | None = None) -> Path:
@@ -22,12 +27,14 @@ def write_report(store: RunStore, folder: Path, output: Path | None = None) -> P
         partial.write_text(text, encoding="utf-8")
         partial.replace(path)
     except OSError as error:
+        partial.unlink(missing_ok=True)
         raise ServiceError(f"{path}: {error.strerror}.", remedy="Choose another place with -o.") from error
     return path
 
 
 def render(store: RunStore, folder: Path) -> str:
-    """The report's HTML. Whatever comes from models or data is escaped."""
+    """The report's HTML. Whatever comes from models or data is escaped; the page's policy allows its own style
+    sheet and nothing else: no script, no image, no connection."""
     import jinja2
 
     from .facts import gather
@@ -38,15 +45,23 @@ def render(store: RunStore, folder: Path) -> str:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_finalized,
     )
-    environment.filters["printable"] = _printable
-    facts = gather(store)
+    environment.filters.update(percent=percent, counted=counted, short=lambda text: shortened(text, _SHORT))
+    environment.tests["simulated"] = is_simulated
+    style = (files(__package__) / "style.css").read_text(encoding="utf-8")
+    facts = gather(store, folder)
     low, high = (float(bound) for bound in facts.config.band.split(":"))
-    return environment.get_template(TEMPLATE).render(name=str(folder), facts=facts, low=low, high=high)
-
-
-def _printable(value: object) -> str:
-    """Without control characters and direction marks, which could hide what a text says."""
-    return "".join(
-        char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}" for char in str(value)
+    return environment.get_template("page.html.j2").render(
+        name=folder.resolve().name,
+        facts=facts,
+        low=low,
+        high=high,
+        style=style,
+        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
     )
+
+
+def _finalized(value: object) -> object:
+    """Control characters and direction marks could hide what a text says. Markup is what the template itself made."""
+    return printable(value) if type(value) is str else value

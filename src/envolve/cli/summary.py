@@ -1,0 +1,66 @@
+"""A run's numbers as tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from envolve.display import percent
+from envolve.standing import is_simulated, rates_of
+
+from .output import interval, print_table, say
+
+if TYPE_CHECKING:
+    from envolve.graph.config import RunConfig
+    from envolve.memory.store import RunStore
+    from envolve.memory.store.queries import Status
+
+
+def print_summary(status: Status, store: RunStore, config: RunConfig) -> None:
+    """Environments, how the confirmed tasks do for each solver, what became of the others, and what it cost."""
+    if status.environments:
+        print_table(
+            "Environments",
+            ("environment", "scenario", "tables", "tools", "rows", "tasks", "in band"),
+            [
+                (line.id, line.scenario, line.tables, line.tools, line.rows, line.tasks, line.in_band)
+                for line in status.environments
+            ],
+        )
+    rates = rates_of(store)
+    if rates:
+        print_table(
+            f"Pass rates on confirmed tasks (band {config.band} for {config.target})",
+            ("solver", "passes", "rollouts", "rate", "95%", ""),
+            [
+                (
+                    rate.solver,
+                    rate.passes,
+                    rate.n,
+                    percent(rate.rate),
+                    interval((rate.low, rate.high)),
+                    "simulated" if is_simulated(rate.solver) else "",
+                )
+                for rate in rates
+            ],
+        )
+    say(f"Tasks: {funnel(status)}; not kept: {fates(status)}.")
+    say(spent(status))
+
+
+def funnel(status: Status) -> str:
+    tasks = status.tasks
+    return (
+        f"{tasks.proposed} proposed → {tasks.audited} audited → {tasks.accepted} accepted"
+        f" → {tasks.confirmed} confirmed"
+    )
+
+
+def fates(status: Status) -> str:
+    return ", ".join(f"{n} {fate.replace('_', ' ')}" for fate, n in status.tasks.rejected.items()) or "none"
+
+
+def spent(status: Status) -> str:
+    return (
+        f"{status.rollouts} rollouts, ${status.cost_usd:.2f}, {status.tokens} tokens, {status.seconds:.0f} s;"
+        f" {status.state}."
+    )

@@ -1,0 +1,67 @@
+"""Where a run stands, as `status`, `report` and the live panel tell it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from envolve.graph.config import RunConfig
+    from envolve.memory.store import RunStore
+    from envolve.memory.store.queries import Status
+
+
+FRESH = frozenset({"confirm", "rate"})
+"""Purposes of measurements that no decision about keeping a task was made from, or only the last."""
+SIMULATED = frozenset({"slip", "search"})
+
+
+class Rate(NamedTuple):
+    """Passes of n rollouts, with a 95% interval (Wilson)."""
+
+    solver: str
+    passes: int
+    n: int
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, solver: str, passes: int, n: int) -> Rate:
+        from envolve.eval.intervals import wilson
+
+        low, high = wilson(passes, n) if n else (0.0, 1.0)
+        return cls(solver, passes, n, low, high)
+
+    @property
+    def rate(self) -> float | None:
+        return self.passes / self.n if self.n else None
+
+
+def status_of(store: RunStore, folder: Path) -> Status:
+    """The store's status; a run that says it is running but whose process is gone was stopped."""
+    from envolve.memory.store import RunLock
+
+    status = store.progress.status()
+    if status.state == "running" and not RunLock.is_live(folder):
+        return status.model_copy(update={"state": "stopped"})
+    return status
+
+
+def rates_of(store: RunStore) -> list[Rate]:
+    """Pass rates on confirmed tasks by solver: of fresh rollouts only, none that took part in choosing the tasks."""
+    confirmed = {task.version for task in store.tasks.standings() if task.fate == "confirmed"}
+    totals: dict[str, tuple[str, int, int]] = {}
+    for record in store.tasks.measurements():
+        if record.version in confirmed and record.purpose in FRESH:
+            name, passes, n = totals.get(record.profile, (record.solver, 0, 0))
+            totals[record.profile] = (name, passes + record.passes, n + record.n)
+    return [Rate.of(*total) for total in sorted(totals.values())]
+
+
+def is_simulated(solver: str) -> bool:
+    """Whether a solver's pass rates say nothing about models, by its name."""
+    return solver.partition(":")[0] in SIMULATED
+
+
+def simulated_in(config: RunConfig) -> list[str]:
+    return [name for name in dict.fromkeys((config.target, *config.solvers)) if is_simulated(name)]
