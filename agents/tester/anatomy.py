@@ -9,8 +9,9 @@ from typing import Any
 import apsw
 
 from ...environments.clock import WorldClock
-from ...environments.connections import connect
+from ...environments.connections import StepBudget, connect
 from ...environments.functions import add_functions
+from ...environments.limits import Limits
 from ...environments.package import Environment
 from ...environments.resolution import ResolvedTool
 from ...environments.schema import TableInfo
@@ -59,8 +60,12 @@ class Anatomy:
         return (table for table in self.tables.values() if not table.view)
 
     @cached_property
+    def _budget(self) -> StepBudget:
+        return StepBudget(Limits())
+
+    @cached_property
     def _seed(self) -> apsw.Connection:
-        connection = connect(self.environment.image)
+        connection = connect(self.environment.image, budget=self._budget)
         add_functions(connection)
         return connection
 
@@ -68,4 +73,5 @@ class Anatomy:
         """Rows of a query over the seed data; `:now` and `:today` are the world's. Raises apsw.Error."""
         clock = WorldClock(self.spec.clock)
         clock.enter()
+        self._budget.start()
         return self._seed.execute(sql, {"now": clock.now, "today": clock.today, **bound}).fetchall()

@@ -13,9 +13,11 @@ from sqlglot import exp
 from ...environments.models import Actor
 from ...environments.resolution import ResolvedTool
 from .anatomy import Anatomy
-from .ownership import Owner, admitted, mentions_actor, privileged_with
-from .queries import READS, Query
+from .ownership import Owner, admitted, privileged_with
+from .queries import RESULTS, Query, bound_names
 from .trees import conjuncts, place_of, sources
+
+_ACTOR = frozenset({"actor_id", "actor_roles"})
 
 
 class Gap(NamedTuple):
@@ -30,24 +32,43 @@ class Gap(NamedTuple):
 
 def unguarded(anatomy: Anatomy, tool: ResolvedTool) -> Iterator[Gap]:
     """The gaps of a tool. None for a role if anything that binds it depends on who calls, since that may be its
-    guard; if the tool takes two rows of the table, one of which may well be another's (a transfer); or if the tool is
-    open to a role that guards nowhere hold back, since then the rows are public."""
+    guard; if the tool takes two rows of the table, one of which may well be another's (a transfer); or if it is open
+    to a role that guards nowhere hold back, since then the rows are public."""
     for owner in anatomy.owners:
-        if owner.role not in admitted(anatomy.spec, tool) or _asks(anatomy, tool, owner.role):
+        if owner.role not in admitted(anatomy.spec, tool) or len(anatomy.tables[owner.table].primary_key) != 1:
             continue
-        if not _public(anatomy, tool, owner) and len(anatomy.tables[owner.table].primary_key) == 1:
-            gaps = list(_pointing(tool, owner))
-            if len(gaps) == 1:
-                yield gaps[0]
+        gaps = list(_pointing(anatomy, tool, owner))
+        if (
+            len(gaps) == 1
+            and not _asks(anatomy, tool, owner.role, gaps[0].param)
+            and not _public(anatomy, tool, owner)
+        ):
+            yield gaps[0]
 
 
-def _asks(anatomy: Anatomy, tool: ResolvedTool, role: str) -> bool:
-    """Whether something in the tool that binds actors of a role depends on who calls."""
-    return any(
-        mentions_actor(query) and (query.roles is None or role in query.roles)
-        for query in anatomy.queries[tool.name]
-        if query.kind in READS
-    )
+def _asks(anatomy: Anatomy, tool: ResolvedTool, role: str, param: str | None = None) -> bool:
+    """Whether something in the tool that binds actors of a role depends on who calls (and on `param`, if given)."""
+    names = anatomy.names[tool.name]
+    for query in anatomy.queries[tool.name]:
+        bound = _deciding(query)
+        binds = query.roles is None or role in query.roles
+        if binds and _ACTOR & bound and (param is None or any(param in names.behind(name) for name in bound)):
+            return True
+    return False
+
+
+def _deciding(query: Query) -> frozenset[str]:
+    """The names that a query decides by: those of guards and scopes, of a result's conditions, and of look-ups, where
+    they do more than take the caller for want of another."""
+    if query.tree is None or query.kind == "do":
+        return frozenset()
+    if query.kind in RESULTS:
+        where = query.tree.args.get("where")
+        return bound_names(where) if where is not None else frozenset()
+    condition = query.tree.selects[0] if isinstance(query.tree, exp.Select) and query.tree.selects else None
+    if query.kind == "let" and isinstance(condition, exp.Coalesce):
+        return frozenset()
+    return query.names
 
 
 def _public(anatomy: Anatomy, tool: ResolvedTool, owner: Owner) -> bool:
@@ -56,13 +77,35 @@ def _public(anatomy: Anatomy, tool: ResolvedTool, owner: Owner) -> bool:
     return any(role not in trusted and not _asks(anatomy, tool, role) for role in others)
 
 
-def _pointing(tool: ResolvedTool, owner: Owner) -> Iterator[Gap]:
-    for name, param in tool.params.items():
-        source = param.items if param.items is not None else param
-        if source.ref is None or source.ref.split(".")[0] != owner.table:
-            continue
-        if source.scope is None or (source.scope.roles is not None and owner.role not in source.scope.roles):
-            yield Gap(owner, tool.name, name, source.ref.split(".")[1], param.items is not None)
+def _pointing(anatomy: Anatomy, tool: ResolvedTool, owner: Owner) -> Iterator[Gap]:
+    """Parameters that point at rows of the table and are not checked: of several, those that other tools check."""
+    pointing = {
+        name: source
+        for name, param in tool.params.items()
+        for source in [param.items if param.items is not None else param]
+        if source.ref is not None and source.ref.split(".")[0] == owner.table
+    }
+    for name, source in pointing.items():
+        scope = source.scope
+        checked = scope is not None and (scope.roles is None or owner.role in scope.roles)
+        known = _names_own(anatomy, tool, owner, name) if owner.people else len(pointing) == 1 or name in owner.params
+        if known and not checked and source.ref is not None:
+            yield Gap(owner, tool.name, name, source.ref.split(".")[1], source is not tool.params[name])
+
+
+def _names_own(anatomy: Anatomy, tool: ResolvedTool, owner: Owner, param: str) -> bool:
+    """Whether a parameter that points at people must name the caller: as in two tools that check it, or in one if
+    the person's own row is read or changed."""
+    times = owner.params.count(param)
+    about = any(_is_about(anatomy, query, owner.table) for query in anatomy.queries[tool.name])
+    return times > 1 or (times == 1 and about)
+
+
+def _is_about(anatomy: Anatomy, query: Query, table: str) -> bool:
+    if query.tree is None or query.kind not in (*RESULTS, "do"):
+        return False
+    first = sources(query.tree, anatomy.tables)[:1]
+    return bool(first) and first[0].table == table
 
 
 def reads_are_private(anatomy: Anatomy, owner: Owner) -> bool:

@@ -3,6 +3,7 @@ the rows of that table have owners."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -11,45 +12,62 @@ from sqlglot import exp
 from ...environments.models import EnvironmentSpec, Param
 from ...environments.resolution import ResolvedTool
 from .queries import Query
-from .trees import Tables, conjuncts, place_of, sources, unwrapped
+from .trees import Tables, conjuncts, parse, place_of, render, sources, unwrapped
 
 
 class Owner(NamedTuple):
     """For actors of `role`, rows of `table` are their own where `where` holds (SQL over the table's columns and
-    `:actor_id`). `guarded` are the tools that check it; `code` is what they answer."""
+    `:actor_id`). `guarded` are the tools that check it, `params` their parameters that must point at one's own row,
+    one entry a tool. `people`: the rows are people, who may be named for many reasons."""
 
     table: str
     role: str
     where: str
     guarded: tuple[str, ...]
-    code: str
+    params: tuple[str, ...]
+    people: bool = False
 
 
 class _Guard(NamedTuple):
+    """`roles` are those it binds, `free` those that may call the tool and that it leaves out by name."""
+
     table: str
     where: str
     roles: tuple[str, ...]
+    free: tuple[str, ...]
     tool: str
-    code: str
+    param: str | None = None
+
+    @property
+    def meant(self) -> bool:
+        """Whether it binds its roles on purpose: it names them, or the tool admits no other."""
+        return bool(self.free) or len(self.roles) == 1
 
 
 def owners(
     spec: EnvironmentSpec, tools: Mapping[str, ResolvedTool], queries: Iterable[Query], tables: Tables
 ) -> tuple[Owner, ...]:
-    """The owned tables by role. Where guards differ, the condition that most tools check."""
-    found: dict[tuple[str, str], dict[str, list[_Guard]]] = {}
+    """The owned tables by role. Where guards differ, the condition that most tools check. A role that some guard of
+    the table leaves out by name owns rows only if another guard means it."""
+    found: dict[tuple[str, str], list[_Guard]] = {}
     actors = {role.table for role in spec.roles.values()}
     guards = [*_scope_guards(spec, tools), *_require_guards(spec, tools, queries, tables)]
+    free = {(guard.table, role) for guard in guards for role in guard.free}
     for guard in guards:
-        if guard.table not in actors:
-            for role in guard.roles:
-                found.setdefault((guard.table, role), {}).setdefault(guard.where, []).append(guard)
-    return tuple(_owner(table, role, found[table, role]) for table, role in sorted(found))
+        for role in guard.roles if guard.table not in actors or guard.param is not None else ():
+            found.setdefault((guard.table, role), []).append(guard)
+    return tuple(
+        _owner(table, role, found[table, role], table in actors)
+        for table, role in sorted(found)
+        if (table, role) not in free or any(guard.meant for guard in found[table, role])
+    )
 
 
-def _owner(table: str, role: str, by_where: Mapping[str, list[_Guard]]) -> Owner:
-    where, guards = max(by_where.items(), key=lambda item: (len(item[1]), item[0]))
-    return Owner(table, role, where, tuple(sorted({guard.tool for guard in guards})), guards[0].code)
+def _owner(table: str, role: str, guards: list[_Guard], people: bool) -> Owner:
+    counts = Counter(guard.where for guard in guards)
+    where = max(sorted(counts), key=lambda each: counts[each])
+    params = tuple(sorted(guard.param for guard in guards if guard.param is not None))
+    return Owner(table, role, where, tuple(sorted({guard.tool for guard in guards})), params, people)
 
 
 def privileged_with(owner: Owner, spec: EnvironmentSpec, tools: Mapping[str, ResolvedTool]) -> frozenset[str]:
@@ -64,12 +82,14 @@ def admitted(spec: EnvironmentSpec, tool: ResolvedTool) -> tuple[str, ...]:
 
 def _scope_guards(spec: EnvironmentSpec, tools: Mapping[str, ResolvedTool]) -> Iterator[_Guard]:
     for tool in tools.values():
-        for param in tool.params.values():
+        for name, param in tool.params.items():
             source: Param = param.items if param.items is not None else param
             if source.scope is None or source.ref is None or ":actor_id" not in source.scope.where:
                 continue
-            roles = source.scope.roles or admitted(spec, tool)
-            yield _Guard(source.ref.split(".")[0], source.scope.where, roles, tool.name, source.scope.code)
+            table, may = source.ref.split(".")[0], admitted(spec, tool)
+            roles = tuple(role for role in source.scope.roles or may if role in may)
+            free = tuple(role for role in may if role not in roles)
+            yield _Guard(table, plain(source.scope.where, table), roles, free, tool.name, name)
 
 
 def _require_guards(
@@ -79,10 +99,22 @@ def _require_guards(
         if query.kind != "require" or query.tree is None or ":actor_id" not in query.sql:
             continue
         tool = tools[query.tool]
-        code = query.step.error.code if query.step is not None and hasattr(query.step, "error") else "forbidden"
-        roles = query.roles or admitted(spec, tool)
+        may = admitted(spec, tool)
+        roles = tuple(role for role in query.roles or may if role in may)
+        free = tuple(role for role in may if role not in roles)
         for table, column in _own_columns(query.tree, tables):
-            yield _Guard(table, f"{column} = :actor_id", roles, tool.name, code)
+            yield _Guard(table, f"{column} = :actor_id", roles, free, tool.name)
+
+
+def plain(where: str, table: str) -> str:
+    """A condition without the table's name in front of its columns, where it reads no other table."""
+    tree = parse(f"SELECT 1 FROM {table} WHERE {where}")
+    if tree is None or len(list(tree.find_all(exp.Select))) > 1:
+        return where
+    copied = tree.copy()
+    for column in copied.find_all(exp.Column):
+        column.set("table", None)
+    return render(copied.args["where"].this)
 
 
 def _own_columns(tree: exp.Expr, tables: Tables) -> Iterator[tuple[str, str]]:

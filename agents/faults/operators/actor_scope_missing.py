@@ -34,8 +34,8 @@ def _scopes(tool: ResolvedTool) -> Iterator[Change]:
 
 
 def _freed(param: Param) -> Param | None:
-    """The parameter without its scope; None if it has none."""
+    """The parameter without its scope; None if it has none that asks who calls."""
     if param.scope is not None:
-        return param.model_copy(update={"scope": None})
+        return param.model_copy(update={"scope": None}) if ":actor_id" in param.scope.where else None
     inner = _freed(param.items) if param.items is not None else None
     return param.model_copy(update={"items": inner}) if inner is not None else None

@@ -1,0 +1,292 @@
+"""Rules about words: descriptions, messages, names and policy against what the SQL does."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Review
+
+CASES = {
+    "boundary_unlike_words": (
+        """
+- name: list_products
+  description: List products.
+  kind: read
+  params: {max_price: {type: integer, description: "Highest price, in cents"}}
+  returns: {many: "SELECT id, name, price_cents FROM products WHERE :max_price IS NULL OR price_cents < :max_price", order: id}
+""",
+        """
+- name: list_products
+  description: List products.
+  kind: read
+  params:
+    max_price: {type: integer, description: "Highest price, in cents"}
+    above: {type: integer, description: "Only products that cost more than this"}
+  returns:
+    many: |
+      SELECT id, name, price_cents FROM products
+      WHERE (:max_price IS NULL OR price_cents <= :max_price) AND (:above IS NULL OR :above < price_cents)
+    order: id
+""",
+    ),
+    "guard_contradicts_message": (
+        """
+- name: ship_order
+  description: Ship an order.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}}
+  required: [order_id]
+  steps:
+    - require: SELECT status <> 'placed' FROM orders WHERE id = :order_id
+      error: {code: conflict, message: "Order {order_id} is not placed."}
+    - do: UPDATE orders SET status = 'shipped' WHERE id = :order_id
+""",
+        """
+- name: ship_order
+  description: Ship an order.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}, due_on: {type: string, format: date}, quantity: {type: integer}}
+  required: [order_id, due_on, quantity]
+  steps:
+    - let: {left: "SELECT min(p.stock) FROM items i JOIN products p ON p.id = i.product_id WHERE i.order_id = :order_id"}
+    - require: SELECT status = 'placed' FROM orders WHERE id = :order_id
+      error: {code: conflict, message: "Order {order_id} is not placed."}
+    - require: SELECT status <> 'cancelled' FROM orders WHERE id = :order_id
+      error: {code: conflict, message: "Order {order_id} is cancelled."}
+    - require: SELECT :due_on >= :today
+      error: {code: invalid_argument, message: "{due_on} is in the past."}
+    - require: SELECT :quantity <= :left
+      error: {code: conflict, message: "Only {left} left."}
+    - require: SELECT NOT EXISTS (SELECT 1 FROM order_events WHERE order_id = :order_id AND kind = 'shipped')
+      error: {code: conflict, message: It has been sent already.}
+    - require: SELECT customer_id <> :actor_id FROM orders WHERE id = :order_id
+      error: {code: forbidden, message: Nobody ships their own order.}
+    - do: UPDATE orders SET status = 'shipped', due_on = :due_on WHERE id = :order_id
+""",
+    ),
+    "policy_unlike_guard": (
+        """
+- name: cancel_order
+  description: Cancel an order.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}}
+  required: [order_id]
+  steps:
+    - let: {due_on: "SELECT due_on FROM orders WHERE id = :order_id"}
+    - require: "SELECT :due_on < date(:today, '+2 days')"
+      roles: [customer]
+      error: {code: forbidden, message: "It is due on {due_on}."}
+    - do: UPDATE orders SET status = 'cancelled' WHERE id = :order_id
+""",
+        """
+- name: cancel_order
+  description: Cancel an order.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}}
+  required: [order_id]
+  steps:
+    - let: {due_on: "SELECT due_on FROM orders WHERE id = :order_id"}
+    - require: "SELECT :due_on > date(:today, '+2 days')"
+      roles: [customer]
+      error: {code: forbidden, message: "It is due on {due_on}."}
+    - require: "SELECT placed_at >= datetime(:now, '-2 hours') FROM orders WHERE id = :order_id"
+      error: {code: conflict, message: It was placed more than two hours ago.}
+    - do: UPDATE orders SET status = 'cancelled' WHERE id = :order_id
+""",
+    ),
+    "order_unlike_words": (
+        """
+- name: list_orders
+  description: List orders, newest first.
+  kind: read
+  returns: {many: "SELECT id, placed_at FROM orders", order: "placed_at, id"}
+""",
+        """
+- name: list_orders
+  description: List orders, newest first.
+  kind: read
+  returns: {many: "SELECT id, placed_at FROM orders", order: "placed_at DESC, id"}
+- name: list_products
+  description: List products.
+  kind: read
+  returns:
+    many: SELECT id, name, price_cents FROM products
+    order: {options: {cheapest: "price_cents, id", highest_price: "price_cents DESC, id", name: "name, id"}, default: name}
+""",
+    ),
+    "status_unlike_name": (
+        """
+- name: cancel_order
+  description: Cancel an order.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}}
+  required: [order_id]
+  steps:
+    - do: UPDATE orders SET status = 'shipped' WHERE id = :order_id
+    - do: INSERT INTO order_events (order_id, kind, at) VALUES (:order_id, 'placed', :now)
+""",
+        """
+- name: cancel_order
+  description: Cancel an order.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}}
+  required: [order_id]
+  steps:
+    - do: UPDATE orders SET status = 'cancelled' WHERE id = :order_id
+    - do: INSERT INTO order_events (order_id, kind, at) VALUES (:order_id, 'cancelled', :now)
+- name: reopen_order
+  description: Put a cancelled order back.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}}
+  required: [order_id]
+  steps: [{do: "UPDATE orders SET status = 'draft' WHERE id = :order_id"}]
+""",
+    ),
+    "unit_mismatch": (
+        """
+- name: set_price
+  description: Set a price.
+  kind: write
+  params: {product_id: {type: integer, ref: products.id}, price: {type: number, description: The new price in dollars}}
+  required: [product_id, price]
+  steps: [{do: "UPDATE products SET price_cents = :price WHERE id = :product_id"}]
+""",
+        """
+- name: set_price
+  description: Set a price.
+  kind: write
+  params:
+    product_id: {type: integer, ref: products.id}
+    price: {type: number, description: The new price in dollars}
+    minutes: {type: integer, description: Time to prepare it in minutes}
+  required: [product_id, price, minutes]
+  steps:
+    - do: |
+        UPDATE products SET price_cents = CAST(round(:price * 100) AS INTEGER), prepare_minutes = :minutes
+        WHERE id = :product_id
+""",
+    ),
+    "sign_unlike_name": (
+        """
+- name: deposit
+  description: Put money on a balance.
+  kind: write
+  params: {person_id: {type: integer, ref: people.id}, amount: {type: integer, minimum: 1}}
+  required: [person_id, amount]
+  steps: [{do: "UPDATE people SET balance_cents = balance_cents - :amount WHERE id = :person_id"}]
+""",
+        """
+- name: deposit
+  description: Put money on a balance.
+  kind: write
+  params: {person_id: {type: integer, ref: people.id}, amount: {type: integer, minimum: 1}}
+  required: [person_id, amount]
+  steps: [{do: "UPDATE people SET balance_cents = balance_cents + :amount WHERE id = :person_id"}]
+- name: transfer
+  description: Move money.
+  kind: write
+  params: {from_id: {type: integer, ref: people.id}, to_id: {type: integer, ref: people.id}, amount: {type: integer, minimum: 1}}
+  required: [from_id, to_id, amount]
+  steps:
+    - do: UPDATE people SET balance_cents = balance_cents - :amount WHERE id = :from_id
+    - do: UPDATE people SET balance_cents = balance_cents + :amount WHERE id = :to_id
+""",
+    ),
+    "default_unlike_words": (
+        """
+- name: list_products
+  description: List products.
+  kind: read
+  params: {most: {type: integer, default: 20, description: How many (default 10)}}
+  returns: {many: "SELECT id, name FROM products WHERE position <= :most", order: id}
+""",
+        """
+- name: list_products
+  description: List products.
+  kind: read
+  params:
+    most: {type: integer, default: 10, minimum: 1, maximum: 50, description: "How many, 1 to 50 (default 10)"}
+    name: {type: string, description: By default all}
+  returns: {many: "SELECT id, name FROM products WHERE position <= :most AND (:name IS NULL OR has_word(name, :name))", order: id}
+""",
+    ),
+    "duration_unlike_words": (
+        """
+- name: plan_visit
+  description: Plan a visit of two hours.
+  kind: write
+  params: {starts_at: {type: string, format: date-time}}
+  required: [starts_at]
+  steps: [{do: "INSERT INTO visits (person_id, starts_at, ends_at) VALUES (:actor_id, :starts_at, datetime(:starts_at, '+2 minutes'))"}]
+""",
+        """
+- name: plan_visit
+  description: Plan a visit of two hours.
+  kind: write
+  params: {starts_at: {type: string, format: date-time}}
+  required: [starts_at]
+  steps: [{do: "INSERT INTO visits (person_id, starts_at, ends_at) VALUES (:actor_id, :starts_at, datetime(:starts_at, '+2 hours'))"}]
+""",
+    ),
+    "caller_ignored": (
+        """
+- name: list_my_orders
+  description: List the orders of the person who is signed in.
+  kind: read
+  returns: {many: "SELECT id, status FROM orders", order: id}
+""",
+        """
+- name: list_my_orders
+  description: List the orders of the person who is signed in.
+  kind: read
+  returns: {many: "SELECT id, status FROM orders WHERE customer_id = :actor_id", order: id}
+- name: list_products
+  description: List products with their current price.
+  kind: read
+  returns: {many: "SELECT id, price_cents FROM products", order: id}
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", sorted(CASES))
+def test_fault_is_caught_and_confirmed(rule: str, review: Review) -> None:
+    found = review(rule, CASES[rule][0])
+    assert found, rule
+    assert all(finding.kind == rule for finding in found)
+    assert any(finding.confirmed for finding in found)
+
+
+@pytest.mark.parametrize("rule", sorted(CASES))
+def test_sound_tool_is_not_flagged(rule: str, review: Review) -> None:
+    assert review(rule, CASES[rule][1]) == []
+
+
+@pytest.mark.parametrize(
+    ("guard", "message", "code"),
+    [
+        ("SELECT :due_on < :today", "{due_on} is in the past.", "invalid_argument"),
+        ("SELECT :due_on > :today", "{due_on} is in the past.", "invalid_argument"),
+        ("SELECT NOT EXISTS (SELECT 1 FROM orders WHERE due_on = :due_on)", "There is no such order.", "not_found"),
+        ("SELECT EXISTS (SELECT 1 FROM orders WHERE due_on = :due_on)", "That day is taken.", "conflict"),
+        ("SELECT :quantity > :stock", "Only {stock} left.", "conflict"),
+        ("SELECT :quantity < :stock", "The shelf holds {stock}, not {quantity}.", "conflict"),
+        ("SELECT :owner <> :actor_id", "You do not look after it.", "forbidden"),
+        ("SELECT NOT (:given_due_on OR :given_quantity)", "Give due_on or quantity.", "invalid_argument"),
+        ("SELECT NOT (status = 'placed') FROM orders WHERE id = 703", "Only placed orders can be moved.", "conflict"),
+    ],
+)
+def test_turned_guards_contradict_their_messages(guard: str, message: str, code: str, review: Review) -> None:
+    tool = f"""
+- name: move
+  description: Move something.
+  kind: write
+  params: {{due_on: {{type: string, format: date}}, quantity: {{type: integer}}}}
+  required: [due_on, quantity]
+  steps:
+    - let: {{stock: "SELECT max(stock) FROM products", owner: "SELECT max(customer_id) FROM orders"}}
+    - require: "{guard}"
+      error: {{code: {code}, message: "{message}"}}
+    - do: UPDATE orders SET due_on = :due_on WHERE id = 703
+"""
+    assert [finding.confirmed for finding in review("guard_contradicts_message", tool)] == [True]
