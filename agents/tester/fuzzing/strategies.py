@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from ....environments.models import Param
+from ....environments.patterns import Pattern
 
 _ALPHABET = "abcdeINSTW xyz059 .,:;!?%_-'\"()/\n&<>$éüßñçÅøЖ中🎉"
 """Listed, since Hypothesis would first build a table of all Unicode and store it in the working folder."""
@@ -27,8 +28,9 @@ def _text(param: Param) -> st.SearchStrategy[Any]:
     shortest = param.min_length or 0
     longest = param.max_length if param.max_length is not None else max(shortest, 60)
     if param.pattern is not None:
-        matching = st.from_regex(param.pattern, alphabet=_PRINTABLE)
-        return matching.filter(lambda text: shortest <= len(text) <= longest)
+        pattern = Pattern.of(param.pattern)  # Python's `$` also matches before a line break at the end
+        matching = st.from_regex(param.pattern, alphabet=_PRINTABLE).map(str.rstrip)
+        return matching.filter(lambda text: shortest <= len(text) <= longest and pattern.found_in(text))
     if param.format is not None:
         return _FORMATS[param.format]
     return st.text(_ALPHABET, min_size=shortest, max_size=max(shortest, min(longest, 200)))

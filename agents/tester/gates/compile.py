@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....environments.models import Finding
-from ....environments.resolution import ResolvedTool
+from ....environments.plans import Plan
 from ..base import GateContext, static_finding
 
 NAME = "compile"
@@ -18,21 +18,19 @@ class Compile:
     name = NAME
 
     def run(self, context: GateContext) -> list[Finding]:
-        environment = context.environment
-        found: list[Finding] = []
-        for tool in environment.tools.values():
-            used = {name for statement in environment.plans[tool.name].statements for name in statement.names}
-            found += _unused(tool, _steps_names(context, tool) | used)
-        return found
+        return [finding for plan in context.environment.plans.values() for finding in _unused(plan)]
 
 
-def _steps_names(context: GateContext, tool: ResolvedTool) -> set[str]:
-    """Names that the tool's own queries bind, reference checks left out: those look at every `ref` parameter."""
-    return {name for query in context.anatomy.queries[tool.name] for name in query.names}
+def _used(plan: Plan) -> set[str]:
+    """Names that steps and result bind. Reference checks are left out: they look at every `ref` parameter."""
+    results = [*plan.result.pages.values()] if plan.result is not None else []
+    statements = [*(step.statement for step in plan.steps), *results]
+    return {name for statement in statements for name in statement.names}
 
 
-def _unused(tool: ResolvedTool, used: set[str]) -> Iterator[Finding]:
-    for name in tool.params:
+def _unused(plan: Plan) -> Iterator[Finding]:
+    used = _used(plan)
+    for name in plan.tool.params:
         if name not in used and f"given_{name}" not in used:
-            message = f"{tool.name} takes {name} and does nothing with it."
-            yield static_finding(NAME, "parameter_unused", "major", f"tools.{tool.name}.params.{name}", message)
+            message = f"{plan.tool.name} takes {name} and does nothing with it."
+            yield static_finding(NAME, "parameter_unused", "major", f"tools.{plan.tool.name}.params.{name}", message)

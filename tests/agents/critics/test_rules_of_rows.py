@@ -32,7 +32,8 @@ CASES = {
   kind: read
   params: {order_id: {type: integer, ref: orders.id}}
   required: [order_id]
-  returns: {many: "SELECT i.id, p.name FROM items i JOIN products p ON p.id = i.order_id WHERE i.order_id = :order_id", order: id}
+  returns: {many: "SELECT i.id, p.name FROM items i JOIN products p ON p.id = i.order_id WHERE i.order_id =
+        :order_id", order: id}
 """,
         """
 - name: list_items
@@ -74,7 +75,9 @@ CASES = {
   params: {person_id: {type: integer, ref: people.id}}
   required: [person_id]
   returns:
-    value: SELECT coalesce(sum(o.total_cents), 0) FROM orders o JOIN items i ON i.order_id = o.id WHERE o.customer_id = :person_id
+    value: >-
+          SELECT coalesce(sum(o.total_cents), 0) FROM orders o JOIN items i ON i.order_id = o.id
+          WHERE o.customer_id = :person_id
 """,
         """
 - name: spent
@@ -122,7 +125,8 @@ CASES = {
   kind: read
   params: {item_id: {type: integer, ref: items.id}}
   required: [item_id]
-  returns: {one: "SELECT p.id, p.name FROM people p JOIN orders o ON o.customer_id = p.id JOIN items i ON i.order_id = o.id WHERE i.id = :item_id"}
+  returns: {one: "SELECT p.id, p.name FROM people p JOIN orders o ON o.customer_id = p.id JOIN items i ON
+        i.order_id = o.id WHERE i.id = :item_id"}
 """,
     ),
     "filter_ignored": (
@@ -231,7 +235,9 @@ CASES = {
     ends_at: {type: string, format: date-time}
   required: [person_id, starts_at, ends_at]
   steps:
-    - require: SELECT NOT EXISTS (SELECT 1 FROM visits WHERE person_id = :person_id AND starts_at < :ends_at AND ends_at >= :starts_at)
+    - require: >-
+          SELECT NOT EXISTS (SELECT 1 FROM visits WHERE person_id = :person_id
+          AND starts_at < :ends_at AND ends_at >= :starts_at)
       error: {code: conflict, message: They have a visit then.}
     - do: INSERT INTO visits (person_id, starts_at, ends_at) VALUES (:person_id, :starts_at, :ends_at)
 - name: list_busy
@@ -251,7 +257,9 @@ CASES = {
     ends_at: {type: string, format: date-time}
   required: [person_id, starts_at, ends_at]
   steps:
-    - require: SELECT NOT EXISTS (SELECT 1 FROM visits WHERE person_id = :person_id AND starts_at < :ends_at AND ends_at > :starts_at)
+    - require: >-
+          SELECT NOT EXISTS (SELECT 1 FROM visits WHERE person_id = :person_id
+          AND starts_at < :ends_at AND ends_at > :starts_at)
       error: {code: conflict, message: They have a visit then.}
     - do: INSERT INTO visits (person_id, starts_at, ends_at) VALUES (:person_id, :starts_at, :ends_at)
 """,

@@ -13,7 +13,8 @@ CASES = {
   description: List products.
   kind: read
   params: {max_price: {type: integer, description: "Highest price, in cents"}}
-  returns: {many: "SELECT id, name, price_cents FROM products WHERE :max_price IS NULL OR price_cents < :max_price", order: id}
+  returns: {many: "SELECT id, name, price_cents FROM products WHERE :max_price IS NULL OR price_cents <
+        :max_price", order: id}
 """,
         """
 - name: list_products
@@ -48,7 +49,8 @@ CASES = {
   params: {order_id: {type: integer, ref: orders.id}, due_on: {type: string, format: date}, quantity: {type: integer}}
   required: [order_id, due_on, quantity]
   steps:
-    - let: {left: "SELECT min(p.stock) FROM items i JOIN products p ON p.id = i.product_id WHERE i.order_id = :order_id"}
+    - let: {left: "SELECT min(p.stock) FROM items i JOIN products p ON p.id = i.product_id WHERE i.order_id =
+          :order_id"}
     - require: SELECT status = 'placed' FROM orders WHERE id = :order_id
       error: {code: conflict, message: "Order {order_id} is not placed."}
     - require: SELECT status <> 'cancelled' FROM orders WHERE id = :order_id
@@ -111,7 +113,8 @@ CASES = {
   kind: read
   returns:
     many: SELECT id, name, price_cents FROM products
-    order: {options: {cheapest: "price_cents, id", highest_price: "price_cents DESC, id", name: "name, id"}, default: name}
+    order: {options: {cheapest: "price_cents, id", highest_price: "price_cents DESC, id", name: "name, id"},
+          default: name}
 """,
     ),
     "status_unlike_name": (
@@ -147,7 +150,8 @@ CASES = {
 - name: set_price
   description: Set a price.
   kind: write
-  params: {product_id: {type: integer, ref: products.id}, price: {type: number, description: The new price in dollars}}
+  params: {product_id: {type: integer, ref: products.id}, price: {type: number, description: The new price in
+        dollars}}
   required: [product_id, price]
   steps: [{do: "UPDATE products SET price_cents = :price WHERE id = :product_id"}]
 """,
@@ -185,7 +189,8 @@ CASES = {
 - name: transfer
   description: Move money.
   kind: write
-  params: {from_id: {type: integer, ref: people.id}, to_id: {type: integer, ref: people.id}, amount: {type: integer, minimum: 1}}
+  params: {from_id: {type: integer, ref: people.id}, to_id: {type: integer, ref: people.id}, amount: {type:
+        integer, minimum: 1}}
   required: [from_id, to_id, amount]
   steps:
     - do: UPDATE people SET balance_cents = balance_cents - :amount WHERE id = :from_id
@@ -207,7 +212,8 @@ CASES = {
   params:
     most: {type: integer, default: 10, minimum: 1, maximum: 50, description: "How many, 1 to 50 (default 10)"}
     name: {type: string, description: By default all}
-  returns: {many: "SELECT id, name FROM products WHERE position <= :most AND (:name IS NULL OR has_word(name, :name))", order: id}
+  returns: {many: "SELECT id, name FROM products WHERE position <= :most AND (:name IS NULL OR has_word(name,
+        :name))", order: id}
 """,
     ),
     "duration_unlike_words": (
@@ -217,7 +223,8 @@ CASES = {
   kind: write
   params: {starts_at: {type: string, format: date-time}}
   required: [starts_at]
-  steps: [{do: "INSERT INTO visits (person_id, starts_at, ends_at) VALUES (:actor_id, :starts_at, datetime(:starts_at, '+2 minutes'))"}]
+  steps: [{do: "INSERT INTO visits (person_id, starts_at, ends_at) VALUES (:actor_id, :starts_at,
+        datetime(:starts_at, '+2 minutes'))"}]
 """,
         """
 - name: plan_visit
@@ -225,7 +232,8 @@ CASES = {
   kind: write
   params: {starts_at: {type: string, format: date-time}}
   required: [starts_at]
-  steps: [{do: "INSERT INTO visits (person_id, starts_at, ends_at) VALUES (:actor_id, :starts_at, datetime(:starts_at, '+2 hours'))"}]
+  steps: [{do: "INSERT INTO visits (person_id, starts_at, ends_at) VALUES (:actor_id, :starts_at,
+        datetime(:starts_at, '+2 hours'))"}]
 """,
     ),
     "caller_ignored": (
