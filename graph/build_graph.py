@@ -17,6 +17,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from ..agents.base import Brief, Neighbour, PastDefect, Scenario
+from ..agents.tester.report import TestReport
 from ..environments.canonical import seed_from
 from ..environments.errors import PackageError
 from ..environments.models import Fate, Finding
@@ -98,16 +99,13 @@ class BuildGraph:
         return {"package": package.model_dump(), "designs": designs, "repairs": 0, "open": [], "fate": None}
 
     async def tester(self, state: BuildState) -> BuildState:
-        request = PackageRequest(path=state["package"]["path"], seed=seed_from(state["seed"], "test"))
-        report = await self._runner.run(state["key"], TEST, request)
+        report = await self._tested(state)
         return self._found(state, report.findings, report.blocking)
 
     async def critic(self, state: BuildState) -> BuildState:
-        request = PackageRequest(path=state["package"]["path"], seed=seed_from(state["seed"], "test"))
-        report = await self._runner.run(state["key"], TEST, request)
         review = ReviewRequest(
-            path=request.path,
-            evidence=report.compared(),
+            path=state["package"]["path"],
+            evidence=(await self._tested(state)).compared(),
             past_defects=_defects(state),
         )
         findings = (await self._runner.run(state["key"], REVIEW, review)).findings
@@ -171,11 +169,13 @@ class BuildGraph:
         findings = [Finding.model_validate(finding) for finding in state.get("seen", [])]
         still = {(finding["kind"], finding["where"]) for finding in state.get("open", [])}
         tasks = [self._tasks.outcome(task) for task in state.get("tasks", [])] if fate == "admitted" else []
+        built = "package" in state
         return BuildOutcome(
             fate=fate,
             reason=state.get("reason", ""),
-            package=Package.model_validate(state["package"]) if "package" in state else None,
-            description=await self._describe(state) if "package" in state else None,
+            package=Package.model_validate(state["package"]) if built else None,
+            description=await self._describe(state) if built else None,
+            tested=await self._tested(state) if built else None,
             findings=tuple(findings),
             fixed=tuple(
                 sorted({finding.where for finding in findings if (finding.kind, finding.where) not in still})
@@ -186,6 +186,11 @@ class BuildGraph:
 
     async def _describe(self, state: BuildState) -> Description:
         return await self._runner.run(state["key"], DESCRIBE, PackageRequest(path=state["package"]["path"]))
+
+    async def _tested(self, state: BuildState) -> TestReport:
+        """The tester's report on the candidate; asked again, it comes from staging."""
+        request = PackageRequest(path=state["package"]["path"], seed=seed_from(state["seed"], "test"))
+        return await self._runner.run(state["key"], TEST, request)
 
     def _brief(self, state: BuildState) -> Brief:
         attempt = state.get("designs", 0)

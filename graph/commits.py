@@ -16,6 +16,7 @@ from ..memory.store import RunStore
 from ..memory.store.commit import Commit
 from ..memory.texts import defect_text, task_text
 from .items import Item
+from .package_reports import add_audits, write_build_report
 from .planning import PLACEBO
 from .requests import BuildOutcome, Measured, TaskOutcome
 from .round_memory import RoundMemory
@@ -93,6 +94,7 @@ class Committer:
         )
         if admitted:
             self._place(package.path, [outcome.task for outcome in build.tasks if outcome.stage == "audited"])
+            write_build_report(self._package(package.id), build)
         tx.add_environment(record)
         tx.add_findings(self._findings(package.id, package.hash, build, item.round))
         if admitted:
@@ -139,11 +141,12 @@ class Committer:
                 record = replace(record, fate="duplicate", reason=repeated)
         if tx.add_task(record):
             if record.stage != "proposed" and record.fate != "duplicate":
-                self._place(str(self._folder / ENVIRONMENTS / environment), [outcome.task])
+                self._place(str(self._package(environment)), [outcome.task])
         else:
             tx.set_task(record.version, stage=record.stage, fate=record.fate, reason=record.reason)
         if outcome.report is not None:
             tx.add_audit(outcome.report)
+            add_audits(self._package(environment), [outcome.report])
         for purpose, measured in (("measure", outcome.measured), ("confirm", outcome.confirmed)):
             if measured is not None:
                 self._measurement(tx, item, outcome.version, purpose, measured)
@@ -220,6 +223,9 @@ class Committer:
                 created_round=item.round,
             )
         )
+
+    def _package(self, environment: str) -> Path:
+        return self._folder / ENVIRONMENTS / environment
 
     def _place(self, candidate: str, tasks: list[Task]) -> None:
         """The package with these tasks among the run's environments; what is there already stays."""

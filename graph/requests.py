@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..agents.base import Blueprint, Brief, PastDefect, Scenario
+from ..agents.tester.report import TestReport
 from ..environments.models import AuditReport, Fate, Finding, Frozen, Rollout, Task
 from ..memory.signatures import Signature
 
@@ -215,3 +216,4 @@ class BuildOutcome(Frozen):
     """Places whose findings a repair made disappear."""
     tasks: tuple[TaskOutcome, ...] = ()
     attempts: int = 1
+    tested: TestReport | None = None

@@ -16,7 +16,9 @@ import pytest
 Start = Callable[..., "subprocess.Popen[str]"]
 
 SCENARIO = "A climbing gym where members book slots on the walls, hire gear and pay for courses."
+SIZE = ("--config", str(Path(__file__).with_name("small.yaml")))
 SMALL = (
+    *SIZE,
     "--scenario",
     SCENARIO,
     "--environments",
