@@ -61,8 +61,7 @@ def _string(name: str, schema: Mapping[str, Any], seen: Seen, now: datetime, rng
 def _array(name: str, schema: Mapping[str, Any], seen: Seen, now: datetime, rng: Random) -> list[Any]:
     low = int(schema.get("minItems", 0))
     count = rng.randint(low, max(low, min(int(schema.get("maxItems", low + 2)), low + 2)))
-    items = [draw_value(name.removesuffix("s"), schema.get("items", {}), seen, now, rng) for _ in range(count)]
-    return items
+    return [draw_value(name.removesuffix("s"), schema.get("items", {}), seen, now, rng) for _ in range(count)]
 
 
 def _object(name: str, schema: Mapping[str, Any], seen: Seen, now: datetime, rng: Random) -> dict[str, Any]:

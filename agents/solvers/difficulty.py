@@ -15,11 +15,11 @@ _ORDERED = re.compile(r"\border\s+by\b", re.IGNORECASE)
 _AGGREGATE = re.compile(r"\b(?:count|sum|avg|min|max|total|group_concat)\s*\(", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:and|or|where)\b", re.IGNORECASE)
 
-READ = -2.6
-WRITE = -2.3
-PICK = -3.0
-ANSWER = -2.6
-STOP = -4.2
+READ = -2.3
+WRITE = -2.0
+PICK = -2.7
+ANSWER = -2.3
+STOP = -4.0
 """Stopping before the next step, thinking that all is done."""
 PER_CALL = 0.09
 """Strain of each call that the task takes beyond the second."""

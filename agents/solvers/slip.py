@@ -1,8 +1,8 @@
 """A simulated solver of known ability: it follows gold through real calls and makes mistakes that people make.
 
-At each step it errs with probability logistic(difficulty of the step - ability): takes a wrong sibling at a pick, skips
-a look-up and guesses, forgets a write, gets an argument wrong, stops early, hands in a wrong answer. What comes of it
-the world and the verifier decide. A call that failed because of its own mistake it may notice and put right.
+At each step it errs with probability logistic(difficulty of the step - ability): takes a wrong sibling at a pick,
+skips a look-up and guesses, forgets a write, gets an argument wrong, stops early, hands in a wrong answer. What comes
+of it the world and the verifier decide. A call that failed because of its own mistake it may notice and put right.
 """
 
 from __future__ import annotations

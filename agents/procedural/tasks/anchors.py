@@ -70,7 +70,8 @@ class Anchors:
             return
         for column, value in record.items():
             if isinstance(value, str) and value in texts:
-                found = self._reader.rows(f'SELECT 1 FROM "{table}" WHERE "{column}" = :value LIMIT 2', {"value": value})
+                sql = f'SELECT 1 FROM "{table}" WHERE "{column}" = :value LIMIT 2'
+                found = self._reader.rows(sql, {"value": value})
                 if len(found) == 1:
                     key = self._tables[table].key
                     sql = f"(SELECT {table}.{key} FROM before.{table} WHERE {table}.{column} = {literal(value)})"

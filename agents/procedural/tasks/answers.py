@@ -21,7 +21,7 @@ class PartAnswer(NamedTuple):
 
 
 def part_answer(workflow: Workflow, env: Mapping[str, Any], names: Mapping[str, str], schema: str) -> PartAnswer:
-    """The answer to one question; gold ends in the pick that computes it, in its column `answer` (lists: the list)."""
+    """The answer to one question. Gold ends in the pick that computes it, in its column `answer`."""
     assert workflow.answer is not None
     answer = workflow.answer.model_copy(
         update={"sql": inline(in_schema(workflow.answer.sql or "", schema), env, keep=STANDING)}

@@ -98,6 +98,8 @@ class Expressions:
             rest = value.removeprefix(lead)
             if len(lead) < 3 or rest in ("", value):
                 continue
+            if rest == self._sources.today:
+                return f"{literal(lead)} || :today"
             if rest in self._texts:
                 return f"{literal(lead)} || {self._texts[rest]}"
             if rest in self._sources.said_texts:
@@ -175,7 +177,8 @@ class Expressions:
                 yield f"{a.sql} / {divisor}"
 
     def _sums(self, value: int | float) -> Iterator[str]:
-        for a, b in chain(product(self._cells, self._said), combinations(self._said, 2), combinations(self._cells[:24], 2)):
+        near = self._cells[:24]
+        for a, b in chain(product(self._cells, self._said), combinations(self._said, 2), combinations(near, 2)):
             if a.value + b.value == value and 0 not in (a.value, b.value):
                 yield f"({a.sql} + {b.sql})"
             if a.value - b.value == value and b.value:

@@ -10,7 +10,7 @@ from .formats import PLACEHOLDER
 HEAVY_WORDS = 6
 CLAUSE = re.compile(r"\b(?:that|who|whoever|whose|which|with|where)\b", re.IGNORECASE)
 MAY_NOT_FOLLOW = re.compile(r"(?:['’]s?\b|\s+(?:again|back|away|home|been|costs?|out|off)\b)", re.IGNORECASE)
-"""What reads badly after a heavy phrase: a genitive, a particle far from its verb, the end of an inverted question."""
+"""What reads badly after a heavy phrase: a genitive, a stray particle, the end of an inverted question."""
 BACKWARD = re.compile(r"\b(?:there|it|its|they|them|their|he|she|him|her|his|that one)\b", re.IGNORECASE)
 
 
@@ -20,7 +20,7 @@ def heavy(phrase: str) -> bool:
 
 
 def fits(text: str, phrases: Mapping[str, str]) -> bool:
-    """Whether every phrase can stand where `text` has its placeholder: no genitive or stray particle after a heavy one."""
+    """Whether every phrase can stand where `text` has its placeholder."""
     for match in PLACEHOLDER.finditer(text):
         phrase = phrases.get(match.group(1))
         if phrase is not None and heavy(phrase) and MAY_NOT_FOLLOW.match(text, match.end()):

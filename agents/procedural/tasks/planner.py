@@ -20,6 +20,7 @@ from .workflows import Follow, Workflow
 from .worlds import World
 
 ACTORS_TRIED = 6
+REFUSED_TRIED = 25
 LEVELS = (0, 0, 0, 1, 1, 1, 2, 2)
 """How indirect phrases are to be, drawn per part."""
 PART_COUNTS = (1, 1, 1, 2, 2, 3)
@@ -55,9 +56,7 @@ class Planner:
                 part = self._part(workflow, role, actor)
             except NoCandidate:
                 continue
-            plan = Plan(
-                actor=actor, role=role, parts=(part,), tone=self._rng.choice(TONES), voice=self._rng.getrandbits(32)
-            )
+            plan = self._plan(actor, role, part)
             return (self._grown(self._telling(plan, workflow), self._rng.choice(PART_COUNTS)),)
         return ()
 
@@ -72,22 +71,40 @@ class Planner:
         refusal = self._rng.choice(list(self._offers.refusals.values()))
         base = self._offers.workflows[refusal.of or ""]
         role = self._rng.choice(refusal.actors)
-        differing = [name for name in refusal.targets if refusal.targets[name] != base.targets.get(name)]
-        differing += [name for name in refusal.choose if refusal.choose[name] != base.choose.get(name)]
-        for actor in self._actors(role):
-            world = self.trials.world(actor)
+        for actor in self._actors(role, REFUSED_TRIED):
             try:
                 part = self._part(refusal, role, actor)
-                twin = self._drawer(base, role, world).redraw(base, part, differing)
+                plan = Plan(
+                    actor=actor,
+                    role=role,
+                    parts=(part,),
+                    tone=self._rng.choice(TONES),
+                    voice=self._rng.getrandbits(32),
+                )
+                twin = self._legitimate(plan, refusal, base)
             except NoCandidate:
                 continue
-            plan = Plan(
-                actor=actor, role=role, parts=(part,), tone=self._rng.choice(TONES), voice=self._rng.getrandbits(32)
-            )
-            legitimate = plan.with_parts((twin,)).model_copy(update={"twinned": True})
-            if self.trials.trial(plan) and self.trials.trial(legitimate) and self.trials.refused(plan):
-                return plan, legitimate
+            if twin and self.trials.trial(plan) and self.trials.trial(twin) and self.trials.refused(plan):
+                return plan, twin
         return ()
+
+    def _legitimate(self, plan: Plan, refusal: Workflow, base: Workflow) -> Plan | None:
+        """The request of a refusal with what makes it forbidden drawn anew; or by somebody who may. Raises
+        NoCandidate."""
+        part = plan.parts[0]
+        differing = [name for name in refusal.targets if refusal.targets[name] != base.targets.get(name)]
+        differing += [name for name in refusal.choose if refusal.choose[name] != base.choose.get(name)]
+        if differing:
+            drawer = self._drawer(base, plan.role, self.trials.world(plan.actor))
+            twin = plan.with_parts((drawer.redraw(base, part, differing),))
+            return twin.model_copy(update={"twinned": True})
+        roles = [role for role in base.actors if role not in refusal.actors]
+        if not roles:
+            return None
+        role = self._rng.choice(roles)
+        actors = self._actors(role, 1)
+        other = plan.with_parts((changed(part, workflow=base.key),))
+        return other.model_copy(update={"actor": actors[0], "role": role, "twinned": True}) if actors else None
 
     # What and who
 
@@ -99,7 +116,7 @@ class Planner:
         fresh = [workflow for workflow in offered if self._used[workflow.key] <= least]
         return self._rng.choice(fresh if self._rng.random() < 0.75 else offered)
 
-    def _actors(self, role: str) -> list[Actor]:
+    def _actors(self, role: str, count: int = ACTORS_TRIED) -> list[Actor]:
         name = self._offers.roles[role]
         spec = self._environment.spec.roles[name]
         nobody = Actor(roles=(name,), id=0)
@@ -107,7 +124,11 @@ class Planner:
         found = world.rows(f'SELECT id FROM "{spec.table}" WHERE {spec.where or 1} ORDER BY id')
         ids = [row[0] for row in found]
         self._rng.shuffle(ids)
-        return [Actor(roles=(name,), id=row) for row in ids[:ACTORS_TRIED]]
+        return [Actor(roles=(name,), id=row) for row in ids[:count]]
+
+    def _plan(self, actor: Actor, role: str, part: Part) -> Plan:
+        tone, voice = self._rng.choice(TONES), self._rng.getrandbits(32)
+        return Plan(actor=actor, role=role, parts=(part,), tone=tone, voice=voice)
 
     # Parts
 

@@ -1,4 +1,4 @@
-"""The plan of a task: what is asked, of which rows, said how. Operators edit plans; the compiler makes tasks of them."""
+"""The plan of a task: what is asked, of which rows, said how. Operators edit plans, the compiler reads them."""
 
 from __future__ import annotations
 

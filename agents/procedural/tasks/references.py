@@ -25,8 +25,8 @@ DEEPEST = 2
 class Reference(NamedTuple):
     """A row made speakable. `steps` are as written, `values` what they name; `pick` is the last step's name.
 
-    `computed`: which row is meant must be worked out over rows. `way_indirect` (0-2) is the phrase's own
-    indistance, `indirect` the greatest of it and the phrases within it, `distance` what they add up to (the higher, the less direct).
+    `computed`: which row is meant must be worked out over rows. `way_indirect` (0-2) is how indirect the phrase is by
+    itself, `indirect` the most indirect of it and the phrases within it, `distance` what they add up to.
     """
 
     table: str
@@ -101,7 +101,7 @@ class Referrer:
     def options(
         self, ways: Sequence[Refer], table: str, rows: Rows, slot: str, env: Mapping[str, Any], depth: int = 0
     ) -> Iterator[tuple[dict[str, int], Reference]]:
-        """Every usable way to point at `rows`, phrases within phrases by their first usable way of each distance."""
+        """Every usable way to point at `rows`, with phrases within it by the first way of each directness."""
         for index, way in enumerate(ways):
             for inner in self._inner_options(way, rows, slot, env, depth):
                 refer = {slot: index, **inner}

@@ -39,7 +39,7 @@ def repaired(environment: Environment, offers: Offers, task: Task, report: Audit
 
 def _changed(planner: Planner, offers: Offers, plan: Plan, failed: set[str], rng: Random) -> Plan | None:
     if failed <= OF_PHRASES:
-        return _otherwise_referred(planner, offers, plan, rng)
+        return _otherwise_referred(planner, offers, plan, rng) or _about_others(planner, offers, plan, rng)
     if failed == {"null"}:
         return planner.widened(plan, "question")
     return _about_others(planner, offers, plan, rng) if failed <= OF_PHRASES | OF_ROWS else None

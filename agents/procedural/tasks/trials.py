@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ....environments.answer_matching import answers_match
+from ....environments.canonical import canonical_json
 from ....environments.gold import GoldRun, run_gold
 from ....environments.models import Actor, Task
 from ....environments.package import Environment
@@ -19,6 +21,8 @@ from .plans import Plan, Rows, changed
 from .speaking import Spoken, Unusable, part_goals, speak, speak_part
 from .sqltext import STANDING, inline
 from .worlds import World, seed_image, seed_world
+
+PLANS_KEPT = 12
 
 
 class After(NamedTuple):
@@ -53,6 +57,7 @@ class Trials:
         self._environment = environment
         self._offers = offers
         self._worlds: dict[tuple[Actor, tuple[str, ...]], World] = {}
+        self._tried: OrderedDict[tuple[str, str], Any] = OrderedDict()
 
     def world(self, actor: Actor, setup: tuple[str, ...] = ()) -> World:
         key = (actor, setup)
@@ -63,6 +68,10 @@ class Trials:
     def trial(self, plan: Plan) -> Trial | None:
         """The task of a plan, if gold reaches the goal, each part has something to do, and none depends on another
         unless it follows from it."""
+        found: Trial | None = self._once("trial", plan, self._trial)
+        return found
+
+    def _trial(self, plan: Plan) -> Trial | None:
         try:
             spoken = speak(self._offers, self.world(plan.actor, plan.setup), plan)
             task = compile_plan(self._environment, self._offers, plan, spoken=spoken)
@@ -93,6 +102,10 @@ class Trials:
 
     def after(self, plan: Plan) -> After | None:
         """The world once everything that a plan asks is done; None if it cannot be done."""
+        found: After | None = self._once("after", plan, self._after)
+        return found
+
+    def _after(self, plan: Plan) -> After | None:
         try:
             spoken = speak(self._offers, self.world(plan.actor, plan.setup), plan)
             task = compile_plan(self._environment, self._offers, plan, spoken=spoken)
@@ -121,6 +134,15 @@ class Trials:
             if other is None or any(other.new.get(name) != value for name, value in change.new.items()):
                 return True
         return False
+
+    def _once(self, name: str, plan: Plan, make: Callable[[Plan], Any]) -> Any:
+        """What `make` gives for a plan; of the plans tried last it is kept."""
+        key = (name, canonical_json(plan))
+        if key not in self._tried:
+            self._tried[key] = make(plan)
+            if len(self._tried) > PLANS_KEPT:
+                self._tried.popitem(last=False)
+        return self._tried[key]
 
     def _independent(self, plan: Plan, spoken: Sequence[Spoken]) -> bool:
         """Whether each part's phrases still mean the same rows when the parts before it are done, and none is about

@@ -1,0 +1,49 @@
+"""Composed environments to write tasks for."""
+
+import asyncio
+
+import pytest
+
+from envolve.agents.base import Brief, Scenario
+from envolve.agents.procedural.architect import ProceduralArchitect
+from envolve.agents.procedural.coder import ProceduralCoder
+from envolve.agents.procedural.tasks import ProceduralTaskWriter
+from envolve.environments.models import Task
+from envolve.environments.package import Environment
+
+SCENARIOS = {
+    "music-rooms": "A music school where students book practice rooms and lessons",
+    "corner-shop": "An online shop for kitchenware: customers order products, pay invoices, return items",
+    "helpdesk": "A helpdesk that handles tickets from employees, with messages between them",
+    "credit-union": "A credit union with accounts, transfers between members and bills",
+    "gym": "A gym with memberships, classes that are booked, and a shop",
+    "council": "A council office where requests are approved and residents are notified through channels",
+}
+
+
+@pytest.fixture(scope="session")
+def composed() -> dict[str, Environment]:
+    """Environments by scenario, each of another seed."""
+    return {name: asyncio.run(_made(name, text, seed)) for seed, (name, text) in enumerate(SCENARIOS.items())}
+
+
+@pytest.fixture(scope="session", params=sorted(SCENARIOS))
+def environment(request: pytest.FixtureRequest, composed: dict[str, Environment]) -> Environment:
+    return composed[request.param]
+
+
+@pytest.fixture(scope="session")
+def school(composed: dict[str, Environment]) -> Environment:
+    return composed["music-rooms"]
+
+
+async def _made(name: str, text: str, seed: int) -> Environment:
+    scenario = Scenario(id=name, name=name.replace("-", " ").title(), category="", text=text)
+    brief = Brief(scenario=scenario, seed=seed)
+    return await ProceduralCoder().write(brief, await ProceduralArchitect().design(brief))
+
+
+@pytest.fixture(scope="session")
+def tasks(environment: Environment) -> list[Task]:
+    """Forty proposed tasks of the environment."""
+    return asyncio.run(ProceduralTaskWriter().propose(environment, 40, seed=3))
