@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from envolve.display import shortened
 from envolve.environments.errors import InputError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from envolve.graph.config import RunConfig
 
 FORMAT = 1
+_T = TypeVar("_T")
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -46,12 +47,13 @@ def run_config(
         values = kept.model_dump(mode="json") | {"max_time": None}
     listed = _scenarios(options.pop("scenarios", []), texts, scenarios, places)
     if options.get("max_time") is not None:
-        options["max_time"] = seconds(options["max_time"])
+        options["max_time"] = _at("max_time", places, lambda: seconds(options["max_time"]))
     team = {name: options.pop(name) for name in list(options) if name in TeamSpec.model_fields}
     merged = {**values, **options, "team": {**values.get("team", {}), **team}}
     if listed:
         merged["scenarios"] = listed
     config = _validated(merged, places)
+    _check_names(config, places)
     return config if kept or listed else config.model_copy(update={"scenarios": _shipped(config.seed)})
 
 
@@ -93,12 +95,29 @@ def _validated(values: dict[str, Any], places: Mapping[str, str]) -> RunConfig:
             remedy="Use the version of Envolve that wrote it, or start a new run.",
         )
     try:
-        return RunConfig.model_validate(values)
+        return _at("band", places, lambda: RunConfig.model_validate(values))
     except ValidationError as error:
         raise _wrong_option(error.errors()[0], places) from error
+
+
+def _check_names(config: RunConfig, places: Mapping[str, str]) -> None:
+    """Unknown names are told before there is a folder, with the place where they were written. Errors: InputError."""
+    from envolve.agents.critics import critic_named
+    from envolve.agents.solvers import solver_named
+
+    _at("target", places, lambda: solver_named(config.target))
+    _at("solvers", places, lambda: [solver_named(name) for name in config.solvers])
+    _at("critics", places, lambda: [critic_named(name) for name in config.team.critics])
+
+
+def _at(option: str, places: Mapping[str, str], work: Callable[[], _T]) -> _T:
+    """What `work` gives; an InputError is told with the place where the option was written, if that is a file."""
+    try:
+        return work()
     except InputError as error:
-        place = places.get("band")
-        raise InputError(f"{place}: {error.message}" if place else error.message, remedy=error.remedy) from error
+        if option not in places:
+            raise
+        raise InputError(f"{places[option]}: {error.message}", remedy=error.remedy) from error
 
 
 def _wrong_option(problem: Any, places: Mapping[str, str]) -> InputError:
@@ -110,8 +129,9 @@ def _wrong_option(problem: Any, places: Mapping[str, str]) -> InputError:
         near = difflib.get_close_matches(name, known, n=1)
         remedy = f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(known)}."
         return InputError(f"{place}There is no option {name!r}.", remedy=remedy)
+    option, given = ".".join(path).replace("_", "-"), shortened(repr(problem.get("input")), 60)
     return InputError(
-        f"{place}Option {'.'.join(path)!r}: {problem['msg']} (got {shortened(repr(problem.get('input')), 60)}).",
+        f"{place}Option {option!r}: {problem['msg']} (got {given}).",
         remedy="See `envolve run --help`.",
     )
 

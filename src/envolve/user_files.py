@@ -38,10 +38,10 @@ def read_options(path: Path) -> OptionFile:
     from envolve.environments.yaml_text import parse_yaml
 
     document = parse_yaml(read_text(path), str(path))
-    if not isinstance(document.value, dict):
+    if not isinstance(document.value, dict | None):
         raise InputError(f"{path} is not a mapping of options.", remedy="Write `environments: 5` and the like.")
     options, places = dict[str, Any](), dict[str, str]()
-    for name, value in document.value.items():
+    for name, value in (document.value or {}).items():
         inside = value if name == "team" and isinstance(value, dict) else {name: value}
         for option, given in inside.items():
             key = option.replace("-", "_")

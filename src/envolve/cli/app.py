@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from . import (
@@ -22,16 +24,35 @@ from . import (
     solve,
     status,
 )
+from .output import say
 
 app = typer.Typer(
     name="envolve",
-    help="Grow executable tool-use environments and keep their tasks in a measured difficulty band.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     epilog="Every command takes --debug, which shows the traceback of an error.",
 )
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from envolve import __version__
+
+        say(f"envolve {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def envolve(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Grow executable tool-use environments and keep their tasks in a measured difficulty band."""
+
+
 app.command("run")(run.run)
 app.command("status")(status.status)
 app.command("report")(report.report)

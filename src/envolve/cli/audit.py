@@ -17,7 +17,7 @@ def audit(
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATH…", help="Environment packages, folders of them, or runs.")
     ],
-    seed: Annotated[int, typer.Option(help="Random seed of mutants and alternatives.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of mutants and alternatives.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Audit the verifier of every task, by execution. Exit code 1 if one is not sound."""

@@ -21,9 +21,10 @@ def check(
         list[Path], typer.Argument(metavar="ENV…", help="Environment packages, folders of them, or runs.")
     ],
     critic: Annotated[
-        list[str] | None, typer.Option(help="A critic: rules (the default), or module:attr; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="CRITIC", help="A critic: rules (the default), or module:attr; may be repeated."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed of the fuzzing.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the fuzzing.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Run the tester's gates and the critics. Exit code 1 if a confirmed finding blocks."""

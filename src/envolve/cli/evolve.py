@@ -13,10 +13,12 @@ from .output import JsonFlag, print_json, say
 def evolve(
     path: Annotated[Path, typer.Argument(metavar="ENV", help="An environment package.")],
     task: Annotated[str, typer.Argument(metavar="TASK", help="The parent task's id.")],
-    operator: Annotated[str, typer.Option(help="The operator; an unknown one lists all.")],
-    solver: Annotated[str | None, typer.Option(help="Compare parent and child by this solver's rollouts.")] = None,
-    count: Annotated[int, typer.Option("-n", min=1, help="Rollouts of each, interleaved.")] = 24,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    operator: Annotated[str, typer.Option(metavar="NAME", help="The operator; an unknown one lists all.")],
+    solver: Annotated[
+        str | None, typer.Option(metavar="SOLVER", help="Compare parent and child by this solver's rollouts.")
+    ] = None,
+    count: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Rollouts of each, interleaved.")] = 24,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     keep: Annotated[bool, typer.Option("--keep", help="Write a sound child into the package.")] = False,
     as_json: JsonFlag = False,
 ) -> None:

@@ -14,6 +14,7 @@ READ_ONLY = "Choose a place that can be read and written, or change its permissi
 REPORT_IT = "This is a fault in Envolve. Run it again with --debug to see where."
 
 _MOST_PROBLEMS = 20
+_SCHEMAS = {"environment.yaml": "environment", "tools.yaml": "tools", "tasks/": "task"}
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _REFUSED = {errno.EROFS, errno.EACCES, errno.EPERM}
 
@@ -41,7 +42,8 @@ def describe(error: BaseException) -> Failure:
     if isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         return describe(error.exceptions[0])
     if isinstance(error, EnvolveError):
-        return Failure(error.message, error.remedy, max(error.exit_code, 2))
+        remedy = error.remedy or (_mending(error) if isinstance(error, PackageError) else "")
+        return Failure(error.message, remedy, max(error.exit_code, 2))
     if isinstance(error, OSError):
         return _of_system(error)
     if isinstance(error, MemoryError):
@@ -50,6 +52,11 @@ def describe(error: BaseException) -> Failure:
     if refusal is not None:
         return Failure(refusal.message, refusal.remedy, 3)
     return Failure(f"{type(error).__name__}: {error}", REPORT_IT, 3)
+
+
+def _mending(error: PackageError) -> str:
+    schema = next((name for start, name in _SCHEMAS.items() if error.file.startswith(start)), None)
+    return f"Mend the file; `envolve schema {schema}` says what it may hold." if schema else "Mend the file."
 
 
 def _of_system(error: OSError) -> Failure:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def lineage(
     folder: RunFolder,
     task: Annotated[str, typer.Argument(metavar="TASK", help="A task's id, or the beginning of its version.")],
-    environment: Annotated[str | None, typer.Option(help="The environment, if the id is in several.")] = None,
+    environment: Annotated[
+        str | None, typer.Option(metavar="ENV", help="The environment, if the id is in several.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """The tasks that this one was derived from, and those derived from it."""

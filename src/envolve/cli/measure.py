@@ -16,9 +16,11 @@ def measure(
     paths: Annotated[
         list[Path], typer.Argument(metavar="ENV…", help="Environment packages, folders of them, or runs.")
     ],
-    solver: Annotated[list[str], typer.Option(help="The solver to measure; may be repeated.")],
-    band: Annotated[str, typer.Option(help="The band that the sequential test decides about, LOW:HIGH.")] = "0.2:0.6",
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    solver: Annotated[list[str], typer.Option(metavar="SOLVER", help="The solver to measure; may be repeated.")],
+    band: Annotated[
+        str, typer.Option(metavar="LOW:HIGH", help="The band that the sequential test decides about.")
+    ] = "0.2:0.6",
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Sequential rollouts until each task is in the band, too easy, too hard, or undecided at the cap."""

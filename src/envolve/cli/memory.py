@@ -12,12 +12,15 @@ from .status import RunFolder
 
 def memory(
     folder: RunFolder,
-    action: Annotated[Literal["search", "rebuild"], typer.Argument(help="search TEXT, or rebuild.")],
-    text: Annotated[str | None, typer.Argument(metavar="[TEXT]", help="What to look for.")] = None,
+    action: Annotated[
+        Literal["search", "rebuild"], typer.Argument(metavar="ACTION", help="search TEXT, or rebuild.")
+    ],
+    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="What to look for.")] = None,
     kind: Annotated[
-        Literal["environments", "tasks", "defects"] | None, typer.Option(help="Only this kind (default: all).")
+        Literal["environments", "tasks", "defects"] | None,
+        typer.Option(metavar="KIND", help="Only environments, tasks or defects."),
     ] = None,
-    count: Annotated[int, typer.Option("-n", min=1, help="How many of each kind.")] = 5,
+    count: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many of each kind.")] = 5,
     as_json: JsonFlag = False,
 ) -> None:
     """Search what was built before (also while the run goes), or rebuild the index from the run's store."""

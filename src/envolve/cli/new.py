@@ -14,10 +14,14 @@ from .output import JsonFlag, print_json, say
 
 
 def new(
-    scenario: Annotated[str, typer.Argument(help="What the environment is about, in your own words.")],
-    output: Annotated[Path, typer.Option("-o", help="The folder to put the package in.")] = Path("environments"),
-    tasks: Annotated[int, typer.Option(min=0, help="Tasks to write and audit.")] = 6,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="What the environment is about, in your own words.")
+    ],
+    output: Annotated[Path, typer.Option("-o", metavar="DIR", help="The folder to put the package in.")] = Path(
+        "environments"
+    ),
+    tasks: Annotated[int, typer.Option(metavar="N", min=0, help="Tasks to write and audit.")] = 6,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Build one environment with audited tasks. Nothing is measured and nothing is remembered."""

@@ -14,7 +14,8 @@ from .status import RunFolder
 def report(
     folder: RunFolder,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The file to write (default RUN/report.html).")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="The file to write (default RUN/report.html)."),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -14,31 +14,50 @@ DEFAULT_RUN = Path("runs/first")
 
 def run(
     folder: Annotated[
-        Path, typer.Argument(metavar="[RUN]", help="The run's folder; the same one resumes.")
+        Path, typer.Argument(metavar="RUN", help="The run's folder; the same one resumes.")
     ] = DEFAULT_RUN,
-    scenario: Annotated[list[str] | None, typer.Option(help="A scenario in your own words; may be repeated.")] = None,
-    scenarios: Annotated[Path | None, typer.Option(help="A file of scenarios (YAML, or one a line).")] = None,
-    config: Annotated[Path | None, typer.Option(help="A YAML file with any of these options.")] = None,
-    environments: Annotated[int | None, typer.Option(help="Environments wanted (default 3).")] = None,
-    tasks: Annotated[int | None, typer.Option(help="Confirmed tasks wanted in each (default 6).")] = None,
-    band: Annotated[
-        str | None, typer.Option(help="Wanted pass rate of the target, LOW:HIGH (default 0.2:0.6).")
+    scenario: Annotated[
+        list[str] | None, typer.Option(metavar="TEXT", help="A scenario in your own words; may be repeated.")
     ] = None,
-    target: Annotated[str | None, typer.Option(help="The solver that the band is about.")] = None,
-    solver: Annotated[list[str] | None, typer.Option(help="A further solver to measure; may be repeated.")] = None,
+    scenarios: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Scenarios: one a line, or a .yaml file.")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A YAML file with any of these options.")
+    ] = None,
+    environments: Annotated[int | None, typer.Option(metavar="N", help="Environments wanted (default 3).")] = None,
+    tasks: Annotated[
+        int | None, typer.Option(metavar="N", help="Confirmed tasks wanted in each (default 6).")
+    ] = None,
+    band: Annotated[
+        str | None, typer.Option(metavar="LOW:HIGH", help="Wanted pass rate of the target (default 0.2:0.6).")
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="SOLVER", help="The solver that the band is about (default slip:1.0).")
+    ] = None,
+    solver: Annotated[
+        list[str] | None, typer.Option(metavar="SOLVER", help="A further solver to measure; may be repeated.")
+    ] = None,
     critic: Annotated[
-        list[str] | None, typer.Option(help="A critic: rules, or module:attr; may be repeated.")
+        list[str] | None, typer.Option(metavar="CRITIC", help="rules (the default), or module:attr; may be repeated.")
     ] = None,
     fault_rate: Annotated[
-        float | None, typer.Option(help="Share of environments in which the procedural coder plants a fault.")
+        float | None,
+        typer.Option(metavar="SHARE", min=0, max=1, help="Plant a fault in this share of environments (default 0)."),
     ] = None,
-    supervisor: Annotated[str | None, typer.Option(help="How work is chosen: uniform.")] = None,
-    budget_usd: Annotated[float | None, typer.Option(help="Stop before this many dollars are spent.")] = None,
-    budget_tokens: Annotated[int | None, typer.Option(help="Stop before this many tokens are used.")] = None,
-    max_time: Annotated[str | None, typer.Option(help="Stop after this time: 90s, 45m, 8h.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Random seed (default 0).")] = None,
-    engine: Annotated[str | None, typer.Option(help="Where work runs: local.")] = None,
-    jobs: Annotated[int | None, typer.Option(help="Worker processes (default: one a core).")] = None,
+    supervisor: Annotated[str | None, typer.Option(metavar="NAME", help="How work is chosen: uniform.")] = None,
+    budget_usd: Annotated[
+        float | None, typer.Option(metavar="USD", help="Stop before this many dollars are spent.")
+    ] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option(metavar="N", help="Stop before this many tokens are used.")
+    ] = None,
+    max_time: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop this sitting after 90s, 45m, 8h.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Random seed (default 0).")] = None,
+    engine: Annotated[str | None, typer.Option(metavar="NAME", help="Where work runs: local.")] = None,
+    jobs: Annotated[int | None, typer.Option(metavar="N", help="Worker processes (default: one a core).")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Build environments, measure and evolve their tasks until enough are confirmed. The same command resumes."""

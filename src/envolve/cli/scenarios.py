@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 
 def scenarios(
-    count: Annotated[int, typer.Option("-n", min=1, help="How many are wanted.")] = 20,
+    count: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many are wanted.")] = 20,
     seeds: Annotated[
-        Path | None, typer.Option(help="Scenarios to start from (YAML, or one a line); none is repeated.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Scenarios to start from (YAML, or one a line); none is repeated."),
     ] = None,
-    output: Annotated[Path | None, typer.Option("-o", help="A YAML file to write, seeds included.")] = None,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    output: Annotated[
+        Path | None, typer.Option("-o", metavar="FILE", help="A YAML file to write, seeds included.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """New scenarios, spread over categories; near-copies are refused with the neighbour named."""

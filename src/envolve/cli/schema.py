@@ -10,7 +10,9 @@ import typer
 
 
 def schema(
-    name: Annotated[str | None, typer.Argument(help="environment, tools, task, or another; absent: all.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="environment, tools, task, or another; absent: all.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="On one line.")] = False,
 ) -> None:
     """Print JSON Schemas, generated from the models that read the files."""

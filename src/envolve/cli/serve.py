@@ -15,22 +15,33 @@ if TYPE_CHECKING:
 
 def serve(
     path: Annotated[Path, typer.Argument(metavar="ENV", help="An environment package.")],
-    task: Annotated[str | None, typer.Option(help="Open this task's episode (default: a free world).")] = None,
+    task: Annotated[
+        str | None, typer.Option(metavar="TASK", help="Open this task's episode (default: a free world).")
+    ] = None,
     stdio: Annotated[bool, typer.Option("--stdio", help="Speak MCP on standard input and output.")] = False,
-    host: Annotated[str, typer.Option(help="Where to listen; anything but loopback needs a token.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port of the agents' surface.")] = 8750,
+    host: Annotated[
+        str, typer.Option(metavar="HOST", help="Where to listen; anything but loopback needs a token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="PORT", help="Port of the agents' surface.")] = 8750,
     control_port: Annotated[
-        int | None, typer.Option(help="Port of the control surface (default: the next one).")
+        int | None, typer.Option(metavar="PORT", help="Port of the control surface (default: the next one).")
     ] = None,
     token: Annotated[
         str | None,
-        typer.Option(envvar="ENVOLVE_TOKEN", help="Bearer token of the agents' surface.", show_envvar=True),
+        typer.Option(
+            metavar="TOKEN", envvar="ENVOLVE_TOKEN", help="Bearer token of the agents' surface.", show_envvar=True
+        ),
     ] = None,
     control_token: Annotated[
         str | None,
-        typer.Option(envvar="ENVOLVE_CONTROL_TOKEN", help="Bearer token of the control surface.", show_envvar=True),
+        typer.Option(
+            metavar="TOKEN",
+            envvar="ENVOLVE_CONTROL_TOKEN",
+            help="Bearer token of the control surface.",
+            show_envvar=True,
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed of the world's codes.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the world's codes.")] = 0,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the addresses as one JSON object on standard output.")
     ] = False,

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 def solve(
     path: Annotated[Path, typer.Argument(metavar="ENV", help="An environment package.")],
     task: Annotated[str, typer.Argument(metavar="TASK", help="A task's id.")],
-    solver: Annotated[str | None, typer.Option(help="gold, null, random, slip:ABILITY, or module:attr.")] = None,
-    script: Annotated[
-        str | None, typer.Option(help="Calls to make instead: a JSON list, or a file that holds one.")
+    solver: Annotated[
+        str | None, typer.Option(metavar="SOLVER", help="gold, null, random, slip:ABILITY, or module:attr.")
     ] = None,
-    count: Annotated[int, typer.Option("-n", min=1, help="How many rollouts.")] = 1,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    script: Annotated[
+        str | None, typer.Option(metavar="JSON", help="Calls to make instead: a JSON list, or a file that holds one.")
+    ] = None,
+    count: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many rollouts.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Let a solver (or a script of calls) attempt a task. Exit code 1 if no rollout passes."""

@@ -1,0 +1,107 @@
+"""The command line as people use it, and one small run that many tests look at."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from filelock import FileLock
+
+from envolve.cli import main
+
+SAMPLE = Path(__file__).resolve().parent.parent / "data" / "table-booking"
+SCENARIO = "A climbing gym where members book slots on the walls, hire gear and pay for courses."
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command left: its exit code and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON object that was printed."""
+        (line,) = self.out.splitlines()
+        return json.loads(line)
+
+    def refused(self, code: int, *words: str) -> None:
+        """Assert a failure told to people: this code, these words, no traceback, and what to do."""
+        assert self.code == code, self
+        assert "Traceback" not in self.err
+        assert "→" in self.err, self.err
+        for word in words:
+            assert word in self.err, self.err
+
+
+Cli = Callable[..., Done]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    """`cli("status", folder)`: a command within this process."""
+
+    def call(*words: object) -> Done:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main([str(word) for word in words])
+        written = capsys.readouterr()
+        return Done(int(ended.value.code or 0), written.out, written.err)
+
+    return call
+
+
+def envolve(*words: object, **options: Any) -> Done:
+    """A command as a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "envolve", *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+        **{"env": {**os.environ, "PYTHONSAFEPATH": "1"}, **options},
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small run that ended well, with its output in `out.txt`. For reading only.
+
+    Test processes that run side by side share it.
+    """
+    shared = tmp_path_factory.getbasetemp().parent if "PYTEST_XDIST_WORKER" in os.environ else None
+    base = shared or tmp_path_factory.getbasetemp()
+    folder = base / "finished"
+    with FileLock(base / "finished.lock"):
+        if not (folder / "out.txt").exists():
+            done = envolve("run", folder, "--scenario", SCENARIO, "--environments", 1, "--tasks", 2, "--seed", 11)
+            assert done.code == 0, done.err
+            (folder / "out.txt").write_text(done.out, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def run_folder(finished: Path, tmp_path: Path) -> Path:
+    """A copy of the small run, to be changed."""
+    folder = tmp_path / "run"
+    shutil.copytree(finished, folder)
+    return folder
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the hand-written sample package, to be changed."""
+    folder = tmp_path / "table-booking"
+    shutil.copytree(SAMPLE, folder)
+    return folder
