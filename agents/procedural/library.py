@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -118,13 +118,36 @@ def library() -> Library:
     return Library(
         archetypes={file.archetype: file for file in _read(root / "archetypes", Archetype)},
         links={file.link: file for file in _read(root / "links", Link)},
-        lexicons={file.category: file for file in _read(root / "lexicon", Lexicon)},
+        lexicons=_Lexicons(root / "lexicon"),
     )
 
 
+class _Lexicons(Mapping[str, Lexicon]):
+    """Category → words, read when they are first asked for. A file is named after its category."""
+
+    def __init__(self, folder: Traversable) -> None:
+        self._paths = {path.name.removesuffix(".yaml"): path for path in _paths(folder)}
+        self._loaded: dict[str, Lexicon] = {}
+
+    def __getitem__(self, category: str) -> Lexicon:
+        if category not in self._loaded:
+            self._loaded[category] = _parsed(self._paths[category], Lexicon)
+        return self._loaded[category]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+def _paths(folder: Traversable) -> list[Traversable]:
+    return sorted((path for path in folder.iterdir() if path.name.endswith(".yaml")), key=lambda path: path.name)
+
+
 def _read(folder: Traversable, model: type[_File]) -> list[_File]:
-    paths = sorted((path for path in folder.iterdir() if path.name.endswith(".yaml")), key=lambda path: path.name)
-    return [_parsed(path, model) for path in paths]
+    return [_parsed(path, model) for path in _paths(folder)]
+
 
 
 def _parsed(path: Traversable, model: type[_File]) -> _File:

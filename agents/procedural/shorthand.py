@@ -49,10 +49,11 @@ class Column(NamedTuple):
 
 
 def column(name: str, spec: Any, tables: dict[str, str]) -> Column:
-    """A column from its short form, also as `{is: form}`; or from `{ref: slot, optional: …, unique: …}` or
+    """A column from its short form, also as `{is: form, default: 0}`; or from `{ref: slot, optional: …, unique: …}` or
     `{enum: […]}`, whose values may be `{value: …}`."""
     if isinstance(spec, dict) and "is" in spec:
-        spec = spec["is"]
+        plain = column(name, spec["is"], tables)
+        return plain._replace(sql=f"{plain.sql} DEFAULT {spec['default']}") if "default" in spec else plain
     if isinstance(spec, str):
         form = parse(spec)
         if form.kind == "ref":

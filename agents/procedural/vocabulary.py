@@ -23,6 +23,7 @@ class Vocabulary:
         self._random = random
         lexicon = source.lexicons.get(category) or source.lexicons["general"]
         self._sources: list[Lexicon | Trade] = [lexicon]
+        self._trade = trade
         if trade:
             self._sources.insert(0, lexicon.trades[trade])
         self._general = source.lexicons["general"]
@@ -34,26 +35,28 @@ class Vocabulary:
 
     def nouns(self, key: str, candidates: Sequence[str], context: Mapping[str, Called]) -> str:
         """A noun for the entity `key`, from templates over what is named already."""
-        own = [noun for source in self._sources for noun in source.nouns.get(key, ())]
-        rendered = [render(noun, context) for noun in (*own, *candidates)]
-        return self._take(rendered, preferred=len(own))
+        own = [[render(noun, context) for noun in source.nouns.get(key, ())] for source in self._sources]
+        return self._take([*own, [render(noun, context) for noun in candidates]])
 
     def _role(self, key: RoleKey) -> str:
-        own = [noun for source in self._sources for noun in source.roles.get(key, ())]
-        return self._take([*own, *self._general.roles[key]], preferred=len(own))
+        return self._take([*([*source.roles.get(key, ())] for source in self._sources), [*self._general.roles[key]]])
 
-    def _take(self, candidates: Sequence[str], *, preferred: int) -> str:
-        """The candidate that the text names most; else one of the preferred, else of the first few."""
-        free = [noun for noun in dict.fromkeys(candidates) if self._is_free(noun)]
-        if not free:
-            free = [f"{candidates[0]} {suffix}" for suffix in ("record", "entry", "item")]
-        found = {noun: occurrences(noun, self._words) for noun in free}
-        named = [noun for noun in free if found[noun][0]]
-        own = [noun for noun in free if noun in candidates[:preferred]]
-        most = min(named, key=lambda noun: (-found[noun][0], found[noun][1]), default="")
-        noun = most or self._random.choice(own[:3] or free[:3])
+    def _take(self, ranks: Sequence[Sequence[str]]) -> str:
+        """From lists, the narrowest first: of the narrowest that has any, the noun that the text names most, else one
+        that the text names in a wider list (unless the narrowest is the trade's own), else one of its first."""
+        lists = [free for rank in ranks if (free := [noun for noun in dict.fromkeys(rank) if self._is_free(noun)])]
+        if not lists:
+            lists = [[f"{ranks[-1][0]} {suffix}" for suffix in ("record", "entry", "item")]]
+        wider = [] if self._trade and lists[0] is not lists[-1] else [noun for rank in lists[1:] for noun in rank]
+        noun = self._named(lists[0]) or self._named(wider) or self._random.choice(lists[0][:3])
         self._taken |= set(_names(noun))
         return noun
+
+    def _named(self, nouns: Sequence[str]) -> str:
+        """The noun that the text names most often, the earlier one of two; empty if it names none."""
+        found = {noun: occurrences(noun, self._words) for noun in nouns}
+        named = [noun for noun in found if found[noun][0]]
+        return min(named, key=lambda noun: (-found[noun][0], found[noun][1]), default="")
 
     def _is_free(self, noun: str) -> bool:
         return not self._taken.intersection(_names(noun))

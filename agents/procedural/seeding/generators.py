@@ -6,12 +6,13 @@ A generator is a mapping with one of the keys in `GENERATORS`; `chance` beside i
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
 from ....environments.errors import InputError
+from ..wordlists import WordLists
 from .names import Names
 
 Row = dict[str, Any]
@@ -19,11 +20,12 @@ Query = Callable[[str, Mapping[str, Any]], list[tuple[Any, ...]]]
 
 
 class Generators:
-    """Draws values. `lists`: word lists by name; `query` reads the rows made so far; `now` is the world's time."""
+    """Draws values. `words`: the word lists; `query` reads the rows made so far; `now` is the world's time."""
 
-    def __init__(self, random: Random, *, lists: Mapping[str, Sequence[str]], query: Query, now: datetime) -> None:
+    def __init__(self, random: Random, *, words: WordLists, query: Query, now: datetime) -> None:
         self._random = random
-        self._lists = lists
+        self._lists = words.lists
+        self._heads = words.heads
         self._query = query
         self._now = now
         self._names = Names(random)
@@ -53,13 +55,16 @@ class Generators:
         return options[len(self._seen.get(place, ())) % len(options)]
 
     def _list_value(self, name: str, spec: Row, row: Row, place: str) -> Any:
-        """From a word list, without repeats until it is used up; with `unique`, None then."""
+        """From a word list, without repeats until it is used up; with `unique`, None then. `:head` is what the word
+        belongs to, for the columns after it."""
         deck = self._decks.get(place)
         if not deck and not (spec.get("unique") and deck is not None):
             words = list(self._lists[name])
             self._random.shuffle(words)
             deck = self._decks[place] = words
-        return deck.pop() if deck else None
+        word = deck.pop() if deck else None
+        row["head"] = self._heads.get(word or "")
+        return word
 
     def _int_value(self, bounds: list[int], spec: Row, row: Row, place: str) -> int:
         step = spec.get("step", 1)

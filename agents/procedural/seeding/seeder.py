@@ -5,7 +5,7 @@ Rows that other rows refer to are made first. Everything is drawn from the desig
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from random import Random
 from typing import Any
@@ -15,18 +15,19 @@ from ....environments.errors import InputError
 from ....environments.functions import add_functions
 from ..contexts import Contexts
 from ..tables import Table, schema_sql
+from ..wordlists import WordLists
 from .generators import Generators, Row
 
 
-def seed_sql(contexts: Contexts, tables: Mapping[str, Table], lists: Mapping[str, Sequence[str]]) -> str:
+def seed_sql(contexts: Contexts, tables: Mapping[str, Table], words: WordLists) -> str:
     """INSERT statements for all tables, in an order that satisfies foreign keys."""
-    seeder = _Seeder(contexts, tables, lists)
+    seeder = _Seeder(contexts, tables, words)
     seeder.fill()
     return seeder.statements()
 
 
 class _Seeder:
-    def __init__(self, contexts: Contexts, tables: Mapping[str, Table], lists: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, contexts: Contexts, tables: Mapping[str, Table], words: WordLists) -> None:
         import apsw
 
         self._contexts = contexts
@@ -39,7 +40,7 @@ class _Seeder:
         self._random = Random(seed_from("seed", design.seed, design.name))
         now = datetime.fromisoformat(design.clock)
         self._clock = {"now": design.clock, "today": design.clock[:10]}
-        self._generators = Generators(self._random, lists=lists, query=self._query, now=now)
+        self._generators = Generators(self._random, words=words, query=self._query, now=now)
         self._specs, self._fixes = self._read_specs()
 
     def fill(self) -> None:
@@ -69,6 +70,7 @@ class _Seeder:
 
     def _fill_table(self, table: Table, spec: Row) -> None:
         next_id = self._random.randint(11, 89) * 10 + self._random.randint(1, 9)
+        self._start_ids(table, next_id)
         for row in self._rows(spec):
             made = {"id": next_id, **self._columns(table, spec, row)}
             next_id += self._random.choice((1, 1, 1, 2, 3))
@@ -76,6 +78,13 @@ class _Seeder:
                 self._insert_row(table, made)
         for fix in spec.get("fix", []):
             self._run(fix)
+
+    def _start_ids(self, table: Table, first: int) -> None:
+        """Ids of rows that fixes insert into an empty table start at `first` as well."""
+        self._db.execute(
+            f"CREATE TEMP TRIGGER {table.name}_ids AFTER INSERT ON main.{table.name} WHEN new.id < 10 "
+            f"BEGIN UPDATE {table.name} SET id = {first} WHERE id = new.id; END"
+        )
 
     def _rows(self, spec: Row) -> Iterable[Row]:
         """One mapping a row, holding the parent's id under `parent` for rows made per parent."""
@@ -167,6 +176,8 @@ def _resolved(columns: Row, by_slot: Mapping[str, str]) -> Row:
     """Generators with `from` naming a table instead of a slot; of alternatives, the first."""
     chosen = {name: given[0] if isinstance(given, list) else given for name, given in columns.items() if given != []}
     return {
-        name: {**given, "from": by_slot.get(given["from"], given["from"])} if isinstance(given, dict) and "from" in given else given
+        name: {**given, "from": by_slot.get(given["from"], given["from"])}
+        if isinstance(given, dict) and "from" in given
+        else given
         for name, given in chosen.items()
     }
