@@ -1,8 +1,9 @@
 """What a rule gets and gives.
 
 A rule is a module of this folder with a function `check(context)`; the module's name is the kind of its findings.
-Its docstring says what real fault it stands for. A finding whose fact alone is a fault carries a probe that runs
-the rule again; one that rests on words carries calls that show it, or no probe: then it is a doubt.
+Its docstring says what real fault it stands for. A finding whose fact alone is a fault, or words that calls have
+belied, carries a probe that runs the rule again; one about what a tool does carries the calls that show it. One that
+nothing bears out has no probe: it is a doubt.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Protocol
 from ....environments.models import Expectation, Finding, Probe
 from ....environments.models.findings import Severity
 from ...tester.anatomy import Anatomy
+from ...tester.probes import run_probe
 from ...tester.trials import Trials
 
 SOURCE = "critic:rules"
@@ -43,6 +45,14 @@ def finding(
     return Finding(
         kind=kind, severity=severity, where=where, message=message, source=SOURCE, evidence=evidence, probe=probe
     )
+
+
+def shown(context: Context, kind: str, calls: Probe | None) -> Probe | None:
+    """A probe for a claim about words that `calls` bear out when run: the rule again, which makes such calls itself.
+    None, a doubt, if no calls could be made or they show nothing. Calls alone could not tell wrong words from wrong
+    SQL."""
+    bears_out = calls is not None and run_probe(context.anatomy.environment, calls).reproduced
+    return again(kind) if bears_out else None
 
 
 def again(kind: str) -> Probe:

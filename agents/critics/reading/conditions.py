@@ -83,6 +83,36 @@ def membership(node: exp.Expr | None, negated: bool = False) -> Membership | Non
     return Membership(node, not negated) if isinstance(node, exp.Exists) else None
 
 
+class Admitted(NamedTuple):
+    """The texts that a condition on `subject` lets pass: the `values` (`inside`), or all others."""
+
+    subject: exp.Expr
+    values: frozenset[str]
+    inside: bool
+
+    def holds(self, value: str) -> bool:
+        return (value in self.values) == self.inside
+
+
+def values_admitted(node: exp.Expr | None, negated: bool = False) -> Admitted | None:
+    """What `x = 'a'`, `x <> 'a'`, `x IN ('a', 'b')`, and these with NOT, let pass; None for anything else."""
+    if node is None:
+        return None
+    node = unwrapped(node)
+    if isinstance(node, exp.Not):
+        return values_admitted(node.this, not negated)
+    if isinstance(node, exp.In) and node.expressions:
+        texts = [literal_text(item) for item in node.expressions]
+        values = frozenset(text for text in texts if text is not None)
+        return Admitted(node.this, values, not negated) if len(values) == len(texts) else None
+    found = comparison(node, negated)
+    for each in (found, found.flipped()) if found is not None else ():
+        text = literal_text(each.right)
+        if text is not None and each.operator in ("=", "<>"):
+            return Admitted(each.left, frozenset({text}), each.operator == "=")
+    return None
+
+
 def literal_text(node: exp.Expr) -> str | None:
     """The text of a string literal."""
     return str(node.this) if isinstance(node, exp.Literal) and node.is_string else None

@@ -9,9 +9,20 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from ....environments.models import Failure
+from ...tester.columns import checked_values
 from ...tester.names import Names
 from ...tester.queries import Query, bound_names
-from .conditions import Comparison, Membership, comparison, condition_of, literal_text, membership
+from ...tester.trees import Tables, place_of
+from .conditions import (
+    Admitted,
+    Comparison,
+    Membership,
+    comparison,
+    condition_of,
+    literal_text,
+    membership,
+    values_admitted,
+)
 
 _TAKEN = re.compile(r"\b(already|taken|exists|in use|duplicate|reserved by|occupied)\b")
 _DENIED = re.compile(r"\b(not|no|nothing|none|only|must|cannot|never)\b")
@@ -21,6 +32,8 @@ _TOO_MUCH = re.compile(
 _TOO_LITTLE = re.compile(r"\btoo (?:few|little|small|short|low|early)\b")
 _GIVE = re.compile(r"^(give|name|pass|provide|nothing to change|at least one)\b")
 _ELSEWHERE = re.compile(r"\b(another|other)\b")
+_ONLY = re.compile(r"\b(not|only|must|has to|unless|until|once)\b")
+_NOTHING = re.compile(r"^(there (is|are) (no|nothing)|nothing|no|you have no)\b")
 _OWN = re.compile(r"\b(own|yourself|themselves|oneself)\b")
 _NOT_THAT_MANY = re.compile(
     r"\b(?:seats?|holds?|takes?|fits?|has|have|allows?)\b[^{}]*\{(\w+)\}[^{}]*, not \{(\w+)\}"
@@ -36,18 +49,24 @@ class Refusal(NamedTuple):
     names: Names
 
 
-def contradiction(query: Query, error: Failure, names: Names) -> str | None:
+def contradiction(query: Query, error: Failure, names: Names, tables: Tables) -> str | None:
     """How the guard and its message contradict each other; None if they do not, or it cannot be told."""
     condition = condition_of(query.tree)
+    said = error.message.lower()
     existing = membership(condition)
     if existing is not None:
         return _existence(existing, error)
-    if condition is not None and _gives(condition, error.message.lower()):
+    if condition is not None and _gives(condition, said):
         return "lets pass only calls that give none of it"
+    admitted = values_admitted(condition)
+    if admitted is not None:
+        reason = _status(admitted, admitted.values | _listed(admitted.subject, names, tables), _words(said))
+        if reason is not None:
+            return reason
     single = comparison(condition)
     if single is None:
         return None
-    refusal = Refusal(single, error.message.lower(), error.code, names)
+    refusal = Refusal(single, said, error.code, names)
     return next((reason for test in _TESTS if (reason := test(refusal)) is not None), None)
 
 
@@ -67,28 +86,39 @@ def _existence(found: Membership, error: Failure) -> str | None:
 
 
 def _gives(condition: exp.Expr, said: str) -> bool:
-    """A NOT over nothing but `given_…`, where the message asks for something."""
-    bound = bound_names(condition)
-    given = bool(bound) and all(name.startswith("given_") for name in bound)
-    return isinstance(condition, exp.Not) and given and _GIVE.search(said) is not None
+    """A condition that holds only if nothing is given, where the message asks for something."""
+    if not isinstance(condition, exp.Not) or _GIVE.search(said) is None:
+        return False
+    leaves = [node for node in condition.find_all(exp.Placeholder)]
+    return bool(leaves) and all(_asks_whether_given(leaf) for leaf in leaves)
+
+
+def _asks_whether_given(leaf: exp.Placeholder) -> bool:
+    if leaf.name.startswith("given_"):
+        return True
+    return isinstance(leaf.parent, exp.Is) and isinstance(leaf.parent.expression, exp.Null)
 
 
 def _words(text: str) -> str:
     return text.lower().replace("_", " ")
 
 
-def _status(refusal: Refusal) -> str | None:
-    found = refusal.found
-    text = literal_text(found.right) or literal_text(found.left)
-    if text is None or found.operator not in ("=", "<>"):
-        return None
-    word, plain = re.escape(_words(text)), _words(refusal.said)
-    wanted = re.search(rf"\b(not(?: yet)?|only|must be|has to be)(?: an?)? {word}\b", plain)
-    refused = re.search(rf"\b(already|is|was|has been) {word}\b", plain) and not _DENIED.search(plain)
-    if wanted and found.operator == "<>":
-        return f"lets pass what is not {text!r}"
-    if refused and found.operator == "=":
-        return f"lets pass only what is {text!r}"
+def _listed(subject: exp.Expr, names: Names, tables: Tables) -> frozenset[str]:
+    """The values that a column may have, by its CHECK, through the `let` that read it."""
+    place = place_of(names.origin(subject), tables)
+    return frozenset(checked_values(tables[place.table], place.column)) if place is not None else frozenset()
+
+
+def _status(admitted: Admitted, values: frozenset[str], said: str) -> str | None:
+    """Values that the message refuses, or demands, against those that the guard lets pass."""
+    for value in sorted(values):
+        word = re.escape(_words(value))
+        demanded = re.search(rf"\b(not(?: yet)?|only|must be|has to be|once it is)(?: an?)? {word}\b", said)
+        refused = re.search(rf"\b(already|is|are|was|has been|have been) {word}\b", said)
+        if demanded and not admitted.holds(value):
+            return f"lets pass what is not {value!r}"
+        if refused and not demanded and not _ONLY.search(said) and admitted.holds(value):
+            return f"lets pass only what is {value!r}" if admitted.inside else f"lets pass what is {value!r}"
     return None
 
 
@@ -149,4 +179,29 @@ def _stranger(refusal: Refusal) -> str | None:
     return "lets pass only those who have nothing to do with it" if "actor_id" in asks else None
 
 
-_TESTS: tuple[Callable[[Refusal], str | None], ...] = (_status, _past, _room, _amount, _elsewhere, _stranger)
+def _nothing(refusal: Refusal) -> str | None:
+    """ "There is nothing …": a number that must be above zero."""
+    for each in (refusal.found, refusal.found.flipped()):
+        zero = isinstance(each.right, exp.Literal) and each.right.this == "0"
+        if zero and _NOTHING.search(refusal.said) and each.operator in ("<", "<=", "="):
+            return "lets pass only where there is nothing"
+    return None
+
+
+def _already(refusal: Refusal) -> str | None:
+    """ "… already": what is asked for must differ from what is."""
+    plain = not any(isinstance(side, exp.Literal) for side in (refusal.found.left, refusal.found.right))
+    if plain and refusal.found.operator == "=" and re.search(r"\balready\b", refusal.said):
+        return "lets pass only what is so already" if not _ONLY.search(refusal.said) else None
+    return None
+
+
+_TESTS: tuple[Callable[[Refusal], str | None], ...] = (
+    _past,
+    _room,
+    _amount,
+    _elsewhere,
+    _stranger,
+    _nothing,
+    _already,
+)

@@ -15,7 +15,7 @@ from ....environments.models import Finding, Probe, Require
 from ...tester.names import Names
 from ...tester.queries import Query
 from ...tester.trees import place_of
-from ..reading.base import Context, again, finding
+from ..reading.base import Context, again, finding, shown
 from ..reading.boundary_calls import boundary_probe
 from ..reading.conditions import Comparison, comparison, condition_of, looks_back, turned
 from ..reading.wording import bound_in, numbers_in
@@ -49,7 +49,8 @@ def _filters(context: Context, query: Query, names: Names) -> Iterator[Finding]:
         probe: Probe | None = None
         if place is not None and query.kind == "many":
             probe = boundary_probe(context, query, found.right.name, place, said)
-        yield finding(KIND, "major", query.where, message, probe=probe, parameter=found.right.name)
+        evidence = {"calls": probe.model_dump(mode="json", exclude_none=True)} if probe is not None else {}
+        yield finding(KIND, "major", query.where, message, probe=shown(context, KIND, probe), **evidence)
 
 
 def _parameter_comparisons(query: Query, names: Names) -> Iterator[Comparison]:

@@ -19,7 +19,8 @@ KIND = "guard_contradicts_message"
 def check(context: Context) -> Iterator[Finding]:
     for query in context.anatomy.all_queries():
         if query.kind == "require" and isinstance(query.step, Require):
-            reason = contradiction(query, query.step.error, context.anatomy.names[query.tool])
+            names = context.anatomy.names[query.tool]
+            reason = contradiction(query, query.step.error, names, context.anatomy.tables)
             if reason is not None:
                 message = f"{query.tool}: the guard refuses with {query.step.error.message!r}, but {reason}."
                 yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from ....environments.models import Expectation, Finding, OrderOptions, Probe
 from ....environments.resolution import ResolvedTool
-from ..reading.base import Context, again, finding
+from ..reading.base import Context, again, finding, shown
 
 KIND = "order_unlike_words"
 _DOWN = r"newest|latest|most recent|best|top|highest|largest|biggest|most expensive|priciest|descending"
@@ -43,7 +43,8 @@ def check(context: Context) -> Iterator[Finding]:
             term = _first_term(order.sql)
             if term is not None and _descends(term) != order.down and not _ranks(term, order):
                 message = f"{tool.name}: {order.words!r} is sorted by {order.sql}."
-                probe = _probe(context, tool, order, term)
+                calls = _calls(context, tool, order, term)
+                probe = again(KIND) if calls is None else shown(context, KIND, calls)
                 yield finding(KIND, "major", order.where, message, probe=probe, order=order.sql)
 
 
@@ -84,10 +85,10 @@ def _descends(term: exp.Ordered) -> bool:
     return bool(term.args.get("desc")) != negated
 
 
-def _probe(context: Context, tool: ResolvedTool, order: _Order, term: exp.Ordered) -> Probe:
-    """A call whose items show the order; the text alone where no call shows two different values."""
+def _calls(context: Context, tool: ResolvedTool, order: _Order, term: exp.Ordered) -> Probe | None:
+    """A call whose items show the order; None where no call shows two different values."""
     if not isinstance(term.this, exp.Column):
-        return again(KIND)
+        return None
     column = term.this.name
     fixed: dict[str, object] = {"sort": order.sort} if order.sort else {}
     if tool.page is not None:
@@ -97,7 +98,7 @@ def _probe(context: Context, tool: ResolvedTool, order: _Order, term: exp.Ordere
         tool, fixed=fixed, without=optional, accept=lambda done: len(_distinct(done.result.value, column)) > 1
     )
     if trial is None:
-        return again(KIND)
+        return None
     wrong = "<" if order.down else ">"
     out_of_order = f'FROM result a JOIN result b ON b.rowid = a.rowid + 1 WHERE a."{column}" {wrong} b."{column}"'
     expected = Expectation(result=f"SELECT NOT EXISTS (SELECT 1 {out_of_order})")

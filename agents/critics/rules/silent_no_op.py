@@ -45,7 +45,8 @@ def _check(context: Context, tool: ResolvedTool, query: Query) -> Iterator[Findi
     trial = context.trials.through(tool, fixed=missing, accept=lambda done: not done.changes)
     if trial is not None:
         message = f"{tool.name} says ok and changes nothing: no guard asks whether there is anything to change."
-        probe = Probe(calls=(trial.step.probe_call(),), expect=(Expectation(unchanged=False),))
+        refused = Expectation(fails=("conflict", "not_found", "invalid_argument", "forbidden"))
+        probe = Probe(calls=(trial.step.probe_call(),), expect=(refused,))
         severity: Severity = "major" if _by_key(context, query) else "minor"
         yield finding(KIND, severity, query.where, message, probe=probe, sql=query.sql)
 

@@ -1,7 +1,7 @@
 """A number stored, or compared, in another unit than it was given in.
 
 Stands for dollars in a column of cents, hours in a column of minutes. Units are read from the names' endings, and
-for parameters from the description too. A conversion in the SQL (any arithmetic) is taken for the right one.
+from descriptions; money without a unit in its name is in minor units, as in all worlds. A conversion in the SQL (any arithmetic) is taken for the right one.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from ....environments.models import Finding, Param
+from ...tester.columns import is_money
 from ...tester.names import Names
-from ...tester.queries import Query
+from ...tester.queries import RESULTS, Query
 from ...tester.trees import assignments, place_of, unwrapped
 from ..reading.base import Context, again, finding
 from ..reading.conditions import comparison
 
 KIND = "unit_mismatch"
+_AMOUNTS = re.compile(r"\b(?:amounts?|prices?|totals?|balances?|sums?|money)\b[^.]*\bin (dollars|euros|pounds)\b")
 _FAMILIES = (
     {"cents": "cents|minor units|pence", "dollars": "dollars|euros|pounds|whole currency units"},
     {"seconds": "seconds", "minutes": "minutes|mins", "hours": "hours", "days": "days", "weeks": "weeks"},
@@ -44,6 +46,18 @@ def check(context: Context) -> Iterator[Finding]:
             if isinstance(origin, exp.Coalesce):
                 origin = unwrapped(origin.this)
             yield from _check(query, names, column, origin)
+        if query.kind in RESULTS:
+            yield from _shown(context, query)
+
+
+def _shown(context: Context, query: Query) -> Iterator[Finding]:
+    """Amounts shown as they are stored, in whole minor units, where the description promises major ones."""
+    said = _AMOUNTS.search(context.anatomy.tools[query.tool].description.lower())
+    for column in query.tree.selects if said is not None and isinstance(query.tree, exp.Select) else ():
+        place = place_of(column.this if isinstance(column, exp.Alias) else column, context.anatomy.tables)
+        if place is not None and said is not None and _unit_of(f"{place.table}.{place.column}") == "cents":
+            message = f"{query.tool} promises amounts in {said[1]} and shows {place.table}.{place.column}, in cents."
+            yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
 
 
 def _pairs(context: Context, query: Query) -> Iterator[tuple[str, exp.Expr]]:
@@ -60,7 +74,7 @@ def _pairs(context: Context, query: Query) -> Iterator[tuple[str, exp.Expr]]:
 def _check(query: Query, names: Names, column: str, origin: exp.Expr) -> Iterator[Finding]:
     if not isinstance(origin, exp.Placeholder) or origin.name not in names.params:
         return
-    wanted, given = _by_ending(column), _of_param(origin.name, names.params[origin.name])
+    wanted, given = _unit_of(column), _of_param(origin.name, names.params[origin.name])
     if wanted is not None and given is not None and wanted != given and _family(wanted) == _family(given):
         message = f"{query.tool} takes {origin.name} in {given} and uses it for {column}, in {wanted}, as it is."
         yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
@@ -69,6 +83,11 @@ def _check(query: Query, names: Names, column: str, origin: exp.Expr) -> Iterato
 def _of_param(name: str, param: Param) -> str | None:
     said = [unit for unit, words in _SAID.items() if words.search(param.description.lower())]
     return said[0] if len(said) == 1 else _by_ending(name)
+
+
+def _unit_of(column: str) -> str | None:
+    """A column's unit: by its ending; money without one is in minor units."""
+    return _by_ending(column) or ("cents" if is_money(column.split(".")[-1]) else None)
 
 
 def _by_ending(name: str) -> str | None:

@@ -19,7 +19,6 @@ _OPPOSITES = (
     ("lowest", "highest"),
     ("smallest", "largest"),
     ("before", "after"),
-    ("from", "until"),
     ("cents", "dollars"),
     ("minutes", "hours"),
     ("active", "inactive"),

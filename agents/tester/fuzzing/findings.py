@@ -33,6 +33,6 @@ def _finding(sighting: Sighting, replay: Replay, gate: str) -> Finding:
         message=again.message,
         source=f"gate:{gate}",
         evidence={**again.evidence, "calls_before_shrinking": len(sighting.steps)},
-        probe=Probe(calls=calls, expect=(symptom.expect,)) if steps else None,
+        probe=Probe(actor=shown[-1].actor, calls=calls, expect=(symptom.expect,)) if steps else None,
         confirmed=True if steps else None,
     )

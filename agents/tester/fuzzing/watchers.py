@@ -9,6 +9,7 @@ from ....environments.models import Expectation
 from ..anatomy import Anatomy
 from ..failures import is_too_heavy, is_unforeseen
 from ..invariants import Invariants
+from ..privacy import shown_rows
 from ..shapes import repeated_items, shape_problem
 from ..stage import Outcome, Stage
 from .steps import Step
@@ -112,6 +113,24 @@ class Rules:
                 )
 
 
+class Leaks:
+    """Rows that a read shows to somebody whose own they are not, where other reads refuse them."""
+
+    def __init__(self, anatomy: Anatomy) -> None:
+        self._shown = shown_rows(anatomy)
+
+    def before(self, stage: Stage, step: Step) -> None:
+        return
+
+    def after(self, stage: Stage, step: Step, outcome: Outcome) -> Iterator[Symptom]:
+        for shown in self._shown.get(step.tool, ()) if outcome.result.ok else ():
+            if step.actor.roles == (shown.owner.role,) and shown.foreign(stage, step.actor, outcome.result.value):
+                guarded = ", ".join(shown.owner.guarded)
+                message = f"{step.tool} shows a {shown.owner.role} rows of {shown.owner.table} that {guarded} refuse."
+                where = f"tools.{step.tool}.returns"
+                yield Symptom("result_leaks", "blocker", where, message, Expectation(result=shown.own_rows_only))
+
+
 def watchers(anatomy: Anatomy) -> tuple[Watcher, ...]:
     """A fresh set for one environment."""
-    return Crashes(), Rollbacks(anatomy), Shapes(anatomy), Rules(anatomy)
+    return Crashes(), Rollbacks(anatomy), Shapes(anatomy), Leaks(anatomy), Rules(anatomy)

@@ -2,6 +2,7 @@
 
 - An actor without the role is refused.
 - A parameter with a scope refuses another's row with the scope's code.
+- Where reads refuse another's rows, no other read shows them, whatever it was asked.
 - Where sibling tools let an actor touch only its own rows of a table, a tool that does not look at the actor lets it
   change another's.
 """
@@ -16,6 +17,7 @@ from ....environments.resolution import ResolvedTool
 from ..actors import actors_by_role
 from ..base import GateContext
 from ..crossing import Gap, foreign_key, unguarded
+from ..fuzzing.findings import sighted
 from ..fuzzing.steps import Step
 from ..ownership import admitted
 from ..trials import Trial, Trials
@@ -28,7 +30,7 @@ class Access:
 
     def run(self, context: GateContext) -> list[Finding]:
         trials = Trials(context.anatomy, context.seed)
-        found: list[Finding] = []
+        found = sighted(context.campaign, NAME, lambda symptom: symptom.kind == "result_leaks")
         for tool in context.environment.tools.values():
             found += _outsiders(context, tool)
             for name, param in tool.params.items():
