@@ -245,11 +245,12 @@ class Planner:
     def _beside(self, plan: Plan, kind: str | None) -> Workflow | None:
         """Something else that the same person may ask, mostly of the same matter."""
         asked = {part.workflow for part in plan.parts}
+        wanted = kind or ("question" if self._rng.random() < QUESTIONS else "change")
         offered = [
             workflow
             for workflow in self._offers.workflows.values()
-            if plan.role in workflow.actors and workflow.key not in asked and not self._asks_twice(plan, workflow)
-            if kind in (None, workflow.kind)
+            if plan.role in workflow.actors and workflow.key not in asked and workflow.kind == wanted
+            if not self._asks_twice(plan, workflow)
         ]
         matter = self._offers.workflows[plan.parts[0].workflow].stem
         near = [workflow for workflow in offered if workflow.stem == matter]

@@ -56,7 +56,7 @@ def evolved(environment: Environment, task: Task, operator: str, seed: int = 1) 
     return asyncio.run(EVOLVER.evolve(environment, task, operator, seed=seed))
 
 
-def children(made: list[Made], operator: str, most: int = 6) -> list[Child]:
+def children(made: list[Made], operator: str, most: int = 4) -> list[Child]:
     """Children by one operator; parents of softening operators are children of their counterparts."""
     found: list[Child] = []
     for environment, task in _parents(made, operator):

@@ -12,7 +12,7 @@ from envolve.environments.models import Task, Verdict
 from envolve.environments.package import Environment
 from envolve.eval.base import Solver
 
-ROLLOUTS = 8
+ROLLOUTS = 6
 
 
 class Made(Protocol):
@@ -97,11 +97,13 @@ def test_slips_are_calls_that_the_world_answers(made: list[Made]) -> None:
 
 @pytest.mark.parametrize("name", ["gold", "random", "slip:0", "slip:2"])
 def test_the_seed_of_the_episode_decides(made: list[Made], name: str) -> None:
-    environment, task = made[0].environment, made[0].tasks[1]
-    runs = [solved(environment, task, solver_named(name), seed)[1] for seed in (1, 1, *range(2, 22))]
-    assert runs[0] == runs[1]
-    if name != "gold":
-        assert len(set(runs)) > 1
+    environment = made[0].environment
+    runs = {
+        task.id: [solved(environment, task, solver_named(name), seed)[1] for seed in (1, 1, 2, 3, 4)]
+        for task in made[0].tasks
+    }
+    assert all(hashes[0] == hashes[1] for hashes in runs.values())
+    assert any(len(set(hashes)) > 1 for hashes in runs.values()) is (name != "gold")
 
 
 @pytest.mark.parametrize("name", ["gold", "slip:1"])

@@ -45,5 +45,5 @@ async def _made(name: str, text: str, seed: int) -> Environment:
 
 @pytest.fixture(scope="session")
 def tasks(environment: Environment) -> list[Task]:
-    """Forty proposed tasks of the environment."""
-    return asyncio.run(ProceduralTaskWriter().propose(environment, 40, seed=3))
+    """Thirty proposed tasks of the environment."""
+    return asyncio.run(ProceduralTaskWriter().propose(environment, 30, seed=3))
