@@ -1,0 +1,71 @@
+"""The live panel, on a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from .test_run_outputs import execute
+
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+"""What Rich sends: colours, cursor movements, line erasures."""
+
+
+def on_a_terminal(*words: object, seconds: float = 120) -> tuple[int, str]:
+    """Exit code of a command and everything that it sent to its terminal."""
+    master, terminal = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40", "PYTHONSAFEPATH": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "envolve", *map(str, words)],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env=environment,
+        start_new_session=True,
+    )
+    os.close(terminal)
+    written = b""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if select.select([master], [], [], 0.1)[0]:
+            try:
+                chunk = os.read(master, 65536)
+            except OSError:  # The other end is closed: the command has ended.
+                break
+            if not chunk:
+                break
+            written += chunk
+    os.close(master)
+    return process.wait(30), written.decode("utf-8")
+
+
+def test_a_run_is_seen_live_and_nothing_else_steers_the_terminal(run_folder: Path) -> None:
+    hostile = {"id": "x", "name": "Nice\x1b]0;owned\x07\x1b[2Jplace\r\u202e", "category": "", "text": "x"}
+    execute(run_folder, "UPDATE environments SET scenario = ?", json.dumps(hostile))
+    code, sent = on_a_terminal("run", run_folder, "--tasks", 12, "--max-time", "4s")
+    assert code == 0
+    assert "\x1b[?25l" in sent, "no live display"
+    for label in ("in the band", "not kept", "pass rates", "rollouts", "cost", "round", "now"):
+        assert label in sent
+    assert re.search(r"[█░]{30}", sent)
+    assert "Pass rates on confirmed tasks" in sent
+    assert "Time is up. The same command goes on from here" in sent
+    plain = ESCAPES.sub("", sent)
+    assert not set(plain) & {"\x1b", "\x07", "\x9b", "\u202e"}
+    assert "place" in plain
+    assert "\x1b[2J" not in sent
+    assert sent.count("\x1b[?25l") == sent.count("\x1b[?25h"), "the cursor is not given back"
+
+
+def test_an_error_on_a_terminal(tmp_path: Path) -> None:
+    code, sent = on_a_terminal("run", tmp_path / "run", "--target", "oracle\x1b[31m")
+    assert code == 2
+    assert "→" in sent
+    assert "\x1b" not in sent
