@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import apsw
-from sqlglot import exp
 
 from ...environments.models import Actor
+from ...environments.resolution import ResolvedTool
 from .anatomy import Anatomy
 from .ownership import Owner, admitted
-from .queries import Query
+from .reads import listed_table
 from .stage import Stage
-from .trees import place_of
 
 
 class Shown(NamedTuple):
@@ -50,26 +49,19 @@ def shown_rows(anatomy: Anatomy) -> Mapping[str, tuple[Shown, ...]]:
     """By read tool. Only rows that another read refuses count: much may be seen that only its owner may change."""
     found: dict[str, tuple[Shown, ...]] = {}
     for name, tool in anatomy.tools.items():
-        result = next((query for query in anatomy.queries[name] if query.kind in ("one", "many")), None)
-        table = _shown_table(anatomy, result) if tool.kind == "read" and result is not None else None
+        table = listed_table(anatomy, tool) if tool.kind == "read" else None
         owners = [owner for owner in anatomy.owners if owner.table == table and not owner.people]
         found[name] = tuple(
             Shown(owner, anatomy.tables[owner.table].primary_key[0])
             for owner in owners
-            if owner.role in admitted(anatomy.spec, tool) and _refused_elsewhere(anatomy, owner, name)
+            if owner.role in admitted(anatomy.spec, tool) and _refused_elsewhere(anatomy, owner, tool)
         )
     return found
 
 
-def _refused_elsewhere(anatomy: Anatomy, owner: Owner, tool: str) -> bool:
-    return any(other != tool and anatomy.tools[other].kind == "read" for other in owner.guarded)
-
-
-def _shown_table(anatomy: Anatomy, result: Query) -> str | None:
-    """The table whose key the result shows as `id`."""
-    for column in result.tree.selects if isinstance(result.tree, exp.Select) else ():
-        if column.alias_or_name == "id":
-            place = place_of(column.this if isinstance(column, exp.Alias) else column, anatomy.tables)
-            keyed = place is not None and anatomy.tables[place.table].primary_key == (place.column,)
-            return place.table if place is not None and keyed else None
-    return None
+def _refused_elsewhere(anatomy: Anatomy, owner: Owner, tool: ResolvedTool) -> bool:
+    """Whether another read, open to the same roles, refuses rows that are not one's own. Where this one is open to
+    fewer roles it may be their privilege; where it is open to more, the rows are public."""
+    here = set(admitted(anatomy.spec, tool))
+    others = (anatomy.tools[name] for name in owner.guarded if name != tool.name)
+    return any(other.kind == "read" and set(admitted(anatomy.spec, other)) == here for other in others)

@@ -1,7 +1,8 @@
 """A number stored, or compared, in another unit than it was given in.
 
 Stands for dollars in a column of cents, hours in a column of minutes. Units are read from the names' endings, and
-from descriptions; money without a unit in its name is in minor units, as in all worlds. A conversion in the SQL (any arithmetic) is taken for the right one.
+from descriptions; money without a unit in its name is in minor units, as in all worlds. A conversion in the SQL (any
+arithmetic) is taken for the right one.
 """
 
 from __future__ import annotations

@@ -9,9 +9,10 @@ from .contract import Contract
 from .fuzz import Fuzz
 from .invariants import Invariants
 from .load import Load
+from .round_trip import RoundTrip
 from .tasks import Tasks
 
-GATES: tuple[Gate, ...] = (Load(), Compile(), Contract(), Fuzz(), Invariants(), Access(), Tasks())
+GATES: tuple[Gate, ...] = (Load(), Compile(), Contract(), Fuzz(), Invariants(), Access(), RoundTrip(), Tasks())
 
 
 def gate_named(name: str) -> Gate | None:
