@@ -117,7 +117,7 @@ class Composition:
     def workflows(self) -> tuple[Tree, ...]:
         """Workflows and questions (kind `question`), as mappings with `key`; targets name their table."""
         found = (*self._tasks("workflows", "change"), *self._tasks("questions", "question"))
-        gone = {key for name in self.design.links for key in self._library.links[name].overrides}
+        gone = {key for name in self.design.links for key in self._contexts.overridden(name)}
         kept = (flow for flow in found if flow["key"] not in gone and self._possible(flow.get("gold", ())))
         return tuple(self._with_goal(flow) for flow in kept)
 

@@ -63,6 +63,11 @@ class Contexts:
             tree = {key: value for key, value in tree.items() if key.partition(".")[0] not in left_out}
         return render_tree(tree, self.of(name))
 
+    def overridden(self, link: str) -> list[str]:
+        """Workflows of others that a link makes impossible as they are."""
+        items = render_tree(list(self.library.links[link].overrides), self.of(link))
+        return [item["is"] if isinstance(item, dict) else item for item in items]
+
     @cached_property
     def left_out(self) -> frozenset[str]:
         """Names of the tools that the design does without."""

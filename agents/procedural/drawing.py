@@ -22,10 +22,14 @@ from .sizes import Choice, Size, entities_of, part_of, size_of
 from .vocabulary import Vocabulary
 
 BASE = "people"
-_TABLES, _TOOLS = (12, 17), (22, 34)
+_TABLES, _TOOLS = (11, 17), (24, 38)
 """Wanted numbers when the brief says nothing."""
-_TRIES = 10
-"""Draws of variants before another archetype is added."""
+_COUNTS = (3, 4, 4, 4, 5)
+"""How many archetypes besides people to try for."""
+_TRIES = 24
+"""Draws of variants before one archetype more or less is tried."""
+_LINKED = 0.8
+"""How much the odds of an archetype grow with each link to those already chosen."""
 
 
 class Wanted(NamedTuple):
@@ -88,31 +92,33 @@ def _lowered(weights: Mapping[str, float], before: Sequence[Structure]) -> dict[
 
 
 def _structure(source: Library, random: Random, weights: Mapping[str, float], goal: Wanted) -> Structure:
-    """Archetypes in an order drawn by their odds, as many as are needed; the best of some draws of variants."""
-    order = _order(random, weights)
+    """Archetypes in an order drawn by their odds, and variants; the first of some draws that has the wanted size, with
+    the number of archetypes that was drawn if it can be had, else with fewer, else with more."""
+    order = _order(source, random, weights)
+    wanted_count = random.choice(_COUNTS)
     best: tuple[tuple[int, int], Structure] | None = None
-    for count in range(2, len(order) + 1):
+    for count in sorted(range(1, len(order) + 1), key=lambda count: (count > wanted_count, abs(count - wanted_count))):
         for _ in range(_TRIES):
             structure = _with_variants(source, random, order[:count], weights)
-            missing, excess = goal.distance(size_of(source, structure.choice, structure.fills))
-            if (missing, excess) == (0, 0):
+            distance = goal.distance(size_of(source, structure.choice, structure.fills))
+            if distance == (0, 0):
                 return structure
-            if best is None or (missing, excess) < best[0]:
-                best = ((missing, excess), structure)
-        if best is not None and best[0][0] == 0:
-            return best[1]
+            if best is None or distance < best[0]:
+                best = (distance, structure)
     assert best is not None
     return best[1]
 
 
-def _order(random: Random, weights: Mapping[str, float]) -> list[str]:
-    """All archetypes: the best-suited first, the rest by weighted draws."""
-    first = max(sorted(weights), key=lambda name: weights[name])
-    order, rest = [first], sorted(name for name in weights if name != first)
-    while rest:
-        name = random.choices(rest, [weights[name] for name in rest])[0]
-        order.append(name)
-        rest.remove(name)
+def _order(source: Library, random: Random, weights: Mapping[str, float]) -> list[str]:
+    """All archetypes: the best-suited first, the rest by draws that favour what links to those before."""
+    order = [max(sorted(weights), key=lambda name: weights[name])]
+    joined = [{key.partition(".")[0] for key in link.joins.values()} for link in source.links.values()]
+    while rest := sorted(weights.keys() - set(order)):
+        odds = [
+            weights[name] * (1 + _LINKED * sum(name in parts and parts <= {BASE, name, *order} for parts in joined))
+            for name in rest
+        ]
+        order.append(random.choices(rest, odds)[0])
     return order
 
 

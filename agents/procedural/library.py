@@ -74,7 +74,7 @@ class Link(_Part):
     joins: dict[str, str] = Field(min_length=1)
     needs: dict[str, dict[str, tuple[str, ...]]] = {}
     """archetype → variant → choices with which the link fits."""
-    overrides: tuple[str, ...] = ()
+    overrides: tuple[str | Tree, ...] = ()
     """Workflows of others that the link makes impossible as they are."""
     excludes: tuple[str, ...] = ()
     """Links (earlier in the alphabet) with which it does not go."""

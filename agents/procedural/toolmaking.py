@@ -83,11 +83,17 @@ class _Maker:
         self._add_to_query(draft, _WHERE, f" AND {spec['where']}" if "where" in spec else "")
 
     def _add_to_query(self, draft: Draft, marker: str, text: str) -> None:
-        if text:
-            kind = _query_kind(draft)
-            draft["returns"] = {**draft["returns"], kind: draft["returns"][kind].replace(marker, text + marker)}
+        """Puts `text` where the query has the marker. Raises InputError if it has none."""
+        if not text:
+            return
+        kind = _query_kind(draft)
+        query = draft["returns"][kind]
+        if marker not in query:
+            raise InputError(f"{draft['name']} has no {marker} to extend", remedy="Mark the place in its query.")
+        draft["returns"] = {**draft["returns"], kind: query.replace(marker, text + marker)}
 
     def _roles(self, keys: list[Any] | None) -> list[str] | None:
+        """Role keys as the world's roles; managers may do what staff may."""
         if keys is None:
             return None
         wanted = {_plain(key) for key in keys}
