@@ -111,9 +111,10 @@ class Environment:
 
         Raises ServiceError if the disk refuses.
         """
-        tasks = task_files(self.tasks.values())
-        files = package_files(self.spec, self.schema_sql, self.seed_sql, self.tools_file) | tasks
-        target = write_new(Path(folder), self.id, files)
+        target, tasks = Path(folder) / self.id, task_files(self.tasks.values())
+        if not target.exists():
+            files = package_files(self.spec, self.schema_sql, self.seed_sql, self.tools_file) | tasks
+            target = write_new(Path(folder), self.id, files)
         write_beside(target, tasks)
         return target
 

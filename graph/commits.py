@@ -229,7 +229,7 @@ class Committer:
 
     def _place(self, candidate: str, tasks: list[Task]) -> None:
         """The package with these tasks among the run's environments; what is there already stays."""
-        opened(candidate).with_tasks(tasks).save(self._folder / ENVIRONMENTS)
+        opened(candidate).without_tasks().with_tasks(tasks).save(self._folder / ENVIRONMENTS)
 
 
 def _fix(finding: Finding) -> str:

@@ -30,6 +30,7 @@ class RoundMemory:
         self._novelty: Novelty = librarian.novelty()
         self._held_out = held_out
         self._round = 1
+        self._vectors = dict[str, Vector]()
 
     @property
     def embedder(self) -> Embedder:
@@ -40,6 +41,7 @@ class RoundMemory:
         self._novelty.refresh()
         self._index.update()
         self._round = number
+        self._vectors.clear()
 
     def neighbours(self, description: Description) -> tuple[NoveltyVerdict, list[Neighbour]]:
         """Whether an environment repeats one that an earlier round admitted, and what is near."""
@@ -75,8 +77,10 @@ class RoundMemory:
         return "held_out" if seed_from("split", schema) % 10_000 < self._held_out * 10_000 else "train"
 
     def vector(self, text: str) -> Vector:
-        vector: Vector = self.embedder.embed([text])[0]
-        return vector
+        """Embedded once a round: the graphs and the commit ask for the same texts."""
+        if text not in self._vectors:
+            self._vectors[text] = self.embedder.embed([text])[0]
+        return self._vectors[text]
 
 
 def _neighbour(near: object) -> Neighbour:

@@ -20,7 +20,8 @@ from .steps import Step, perform
 Request = TypeVar("Request", bound=Frozen)
 Reply = TypeVar("Reply", bound=Frozen)
 
-KIND = "step"
+AGENTS, OTHERS = "agent", "step"
+"""Kinds of staged replies: of agents, and of gates and solvers."""
 VALUE = "value"
 IN_WORKERS = "procedural"
 
@@ -36,7 +37,7 @@ class StepRunner:
     async def run(self, key: str, step: Step[Request, Reply], request: Request) -> Reply:
         """The step's reply, from staging if it was paid for already. A worker that dies is replaced once."""
         place = place_of(step, request)
-        staged = self._store.staging.get(key, KIND, place)
+        staged = self._store.staging.get(key, _kind(step), place)
         if staged is not None:
             return step.reply.model_validate(staged["reply"])
         started = time.perf_counter()
@@ -50,12 +51,12 @@ class StepRunner:
             "reply": reply.model_dump(mode="json", by_alias=True, exclude_none=True),
             "seconds": time.perf_counter() - started,
         }
-        self._store.staging.put(key, KIND, place, payload)
+        self._store.staging.put(key, _kind(step), place, payload)
         return reply
 
     def reply(self, key: str, step: Step[Request, Reply], place: str) -> Reply:
         """A staged reply by its place. Errors: KeyError if nothing is staged there."""
-        staged = self._store.staging.get(key, KIND, place)
+        staged = self._store.staging.get(key, _kind(step), place)
         if staged is None:
             raise KeyError(f"{key}: nothing is staged at {place}")
         return step.reply.model_validate(staged["reply"])
@@ -89,6 +90,10 @@ class StepRunner:
         return value if isinstance(value, str) else IN_WORKERS
 
 
+def _kind(step: Step[Any, Any]) -> str:
+    return AGENTS if step.role else OTHERS
+
+
 def place_of(step: Step[Request, Reply], request: Request) -> str:
     """Where the reply to a request is staged."""
     return f"{step.name}:{sha256(request)[:24]}"
@@ -96,7 +101,7 @@ def place_of(step: Step[Request, Reply], request: Request) -> str:
 
 def agent_steps(store: RunStore, key: str) -> list[AgentStep]:
     """The agents' work of an item, as the store keeps it."""
-    staged = [row.payload for row in store.staging.all(key, KIND)]
+    staged = [row.payload for row in store.staging.all(key, AGENTS)]
     return [
         AgentStep(
             index=index,
@@ -109,7 +114,7 @@ def agent_steps(store: RunStore, key: str) -> list[AgentStep]:
             findings=tuple(finding["kind"] for finding in payload["reply"].get("findings", ())),
             seconds=payload["seconds"],
         )
-        for index, payload in enumerate(payload for payload in staged if payload["role"])
+        for index, payload in enumerate(staged)
     ]
 
 

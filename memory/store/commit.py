@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, insert, select, update
@@ -81,9 +81,10 @@ class Commit:
     def add_rollouts(self, rollouts: Iterable[Rollout]) -> int:
         """Write those whose (version, profile, purpose, index) is new; how many that were."""
         rows = [_rollout_row(rollout, self.key) for rollout in rollouts]
-        fresh = [row for row in rows if not self._has(RolloutRow, *_place(row))]
+        taken = self._places_of({row["version"] for row in rows})
+        fresh = {_place(row): row for row in reversed(rows) if _place(row) not in taken}
         if fresh:
-            self._connection.execute(insert(RolloutRow), fresh)
+            self._connection.execute(insert(RolloutRow), list(reversed(fresh.values())))
         return len(fresh)
 
     def add_effect(self, record: EffectRecord) -> None:
@@ -129,12 +130,21 @@ class Commit:
     def _has(self, table: type[Base], *where: ColumnElement[bool]) -> bool:
         return self._connection.execute(select(1).select_from(table).where(*where).limit(1)).first() is not None
 
+    def _places_of(self, versions: Collection[str]) -> set[tuple[Any, ...]]:
+        """The places that rollouts of these task versions take already."""
+        columns = [getattr(RolloutRow, name) for name in _PLACE]
+        found = self._connection.execute(select(*columns).where(RolloutRow.version.in_(versions)))
+        return {tuple(row) for row in found}
+
     def _store(self, table: type[Base], records: Iterable[Record], **extra: Any) -> None:
         write(self._connection, table, records, item=self.key, **extra)
 
 
-def _place(row: dict[str, Any]) -> list[ColumnElement[bool]]:
-    return [getattr(RolloutRow, name) == row[name] for name in ("version", "profile", "purpose", "index")]
+_PLACE = ("version", "profile", "purpose", "index")
+
+
+def _place(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in _PLACE)
 
 
 def _rollout_row(rollout: Rollout, key: str) -> dict[str, Any]:
