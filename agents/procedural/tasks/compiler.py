@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ....environments.canonical import sha256
 from ....environments.models import ExpectedSubmission, Goal, Grounding, Task, TaskLineage, Verifier
@@ -12,6 +12,7 @@ from .formats import fill
 from .offers import Offers
 from .plans import PICKS, Plan
 from .programs import Program
+from .repetition import Phrase, as_said, without_repeats
 from .requests import instruction
 from .speaking import Spoken, part_goals, speak
 from .workflows import Step, Workflow
@@ -32,14 +33,16 @@ def compile_plan(
     program = Program(world.today)
     answers = _write_gold(environment, program, spoken)
     submit = _submission(offers, plan, spoken)
+    phrases = list(_phrases(offers, world, spoken))
+    said = without_repeats(instruction(spoken, plan, world.today), phrases)
     return Task.model_validate(
         {
             "id": _task_id(environment, plan, spoken),
-            "instruction": instruction(spoken, plan, world.today),
+            "instruction": said,
             "actor": plan.actor,
             "setup": plan.setup,
             "goal": _goal(spoken, world),
-            "grounding": _grounding(spoken),
+            "grounding": as_said(_grounding(spoken), said, phrases),
             "gold": [
                 *program.steps,
                 {"submit": {"status": submit.status, "reason": submit.reason, **submitted_answer(answers)}},
@@ -105,6 +108,16 @@ def _told(said: Spoken) -> str:
     if said.workflow.kind == "refusal":
         return f"nothing changes, and the request is refused under rule {said.workflow.rule}"
     return f"the question is answered: {said.workflow.about or said.workflow.name.replace('_', ' ')}"
+
+
+def _phrases(offers: Offers, world: World, spoken: Sequence[Spoken]) -> Iterator[Phrase]:
+    """Every phrase with what its row is called, those within phrases too; sets have no name of their own."""
+    pending = [reference for said in spoken for reference in said.references.values()]
+    while pending:
+        reference = pending.pop()
+        if isinstance(reference.rows, int):
+            yield Phrase(reference.phrase, offers.noun_of(world, reference.table, reference.rows))
+        pending += reference.nested.values()
 
 
 def _grounding(spoken: Sequence[Spoken]) -> dict[str, Grounding]:

@@ -18,6 +18,7 @@ from .sqltext import literal
 TRIVIAL = (-1, 0, 1)
 """Numbers that need no source."""
 FAR_DAYS = 800
+TOTALLED = 30
 MOST_MINUTES = 60 * 24 * 40
 
 
@@ -43,8 +44,11 @@ def flat(values: Iterable[Any]) -> Iterator[Any]:
 
 
 class _Number(NamedTuple):
+    """`place` is `table.column` for what a row holds."""
+
     sql: str
     value: int | float
+    place: str = ""
 
 
 class Expressions:
@@ -183,6 +187,16 @@ class Expressions:
                 yield f"({a.sql} + {b.sql})"
             if a.value - b.value == value and b.value:
                 yield f"({a.sql} - {b.sql})"
+        yield from self._totals(value)
+
+    def _totals(self, value: int | float) -> Iterator[str]:
+        """The sum of one column over two or three known rows."""
+        for place in dict.fromkeys(cell.place for cell in self._cells):
+            cells = [cell for cell in self._cells if cell.place == place][:TOTALLED]
+            for size in (2, 3):
+                for some in combinations(cells, size):
+                    if sum(cell.value for cell in some) == value:
+                        yield f"({' + '.join(cell.sql for cell in some)})"
 
     # What is known
 
@@ -192,7 +206,7 @@ class Expressions:
             for column, value in record.items():
                 plain = column != shape.key and column not in shape.references and column not in shape.ignored
                 if plain and isinstance(value, int | float) and value not in TRIVIAL:
-                    yield _Number(_cell(table, column, shape.key or "", anchor.sql), value)
+                    yield _Number(_cell(table, column, shape.key or "", anchor.sql), value, f"{table}.{column}")
 
     def _known_spans(self) -> Iterator[_Number]:
         """Minutes between two moments of one row."""

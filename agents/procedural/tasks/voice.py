@@ -83,6 +83,7 @@ THANKS: dict[Tone, tuple[str, ...]] = {
 }
 TONES: tuple[Tone, ...] = ("plain", "plain", "chatty", "terse")
 """Drawn from: plain twice as often."""
+FOR_ME_LENGTH = 70
 LINKS = {"then": (", then", " and then", ", and then"), "and": (", and", " and also")}
 JOINED_LENGTH = 170
 """Longest sentence made of two clauses, in characters."""
@@ -119,7 +120,10 @@ def _one_sentence(utterances: Sequence[Utterance], tone: Tone, rng: Random) -> s
 
 
 def _framed(clause: str, tone: Tone, rng: Random) -> str:
-    return sentence(rng.choice(FRAMES[tone]).format(clause))
+    """The clause in a frame. "For me" stands after short clauses only, and not twice."""
+    ends_well = len(clause) <= FOR_ME_LENGTH and '"' not in clause and " me" not in f" {clause}"
+    frames = [frame for frame in FRAMES[tone] if ends_well or "for me" not in frame]
+    return sentence(rng.choice(frames).format(clause))
 
 
 def _said(utterance: Utterance, number: int, tone: Tone, rng: Random) -> str:

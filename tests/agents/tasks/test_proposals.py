@@ -86,10 +86,8 @@ def test_the_same_seed_gives_the_same_tasks_in_any_process(school: Environment, 
         "environment = Environment.load(sys.argv[1])\n"
         "print(sha256(asyncio.run(ProceduralTaskWriter().propose(environment, 6, seed=5))))\n"
     )
-    environment = {**os.environ, "PYTHONHASHSEED": "1"}
-    told = subprocess.run(
-        [sys.executable, "-c", script, str(folder)], capture_output=True, check=True, env=environment
-    )
+    other = {**os.environ, "PYTHONHASHSEED": "1"}
+    told = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, check=True, env=other)
     assert told.stdout.decode().strip() == sha256(proposed(school, 6, seed=5))
 
 
