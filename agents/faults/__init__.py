@@ -7,6 +7,7 @@ coder = ProceduralCoder(planter=FaultPlanter(0.3))     # a coder that makes mist
 from .base import Change as Change
 from .base import Operator as Operator
 from .base import Planted as Planted
+from .canonical import canonical as canonical
 from .difference import difference as difference
 from .operators import KINDS as KINDS
 from .operators import OPERATORS as OPERATORS

@@ -46,12 +46,29 @@ def _equalities(select: exp.Select, tables: Tables) -> Iterator[_Equality]:
     for join in select.args.get("joins") or ():
         conditions += conjuncts(join.args.get("on"))
     for condition in conditions:
-        if isinstance(condition, exp.EQ | exp.NullSafeEQ):
-            for side, other in ((condition.this, condition.expression), (condition.expression, condition.this)):
-                column = unwrapped(side)
+        for left, right in _equated(condition):
+            for side, other in ((left, right), (right, left)):
+                column = _folded(side)
                 alias = alias_of(column, select, tables) if isinstance(column, exp.Column) else None
                 if alias is not None:
                     yield _Equality(alias, column.name.lower(), _aliases(other, select, tables))
+
+
+def _equated(condition: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    """Two things that a condition makes equal; texts may be so but for case."""
+    if isinstance(condition, exp.EQ | exp.NullSafeEQ):
+        yield condition.this, condition.expression
+    elif isinstance(condition, exp.Anonymous) and condition.name.lower() == "same_text":
+        yield condition.expressions[0], condition.expressions[1]
+
+
+def _folded(side: exp.Expr) -> exp.Expr:
+    """A column, also where only its case is taken away."""
+    plain = unwrapped(side)
+    if isinstance(plain, exp.Upper | exp.Lower | exp.Trim):
+        return unwrapped(plain.this)
+    folds = isinstance(plain, exp.Anonymous) and plain.name.lower() == "fold"
+    return unwrapped(plain.expressions[0]) if folds else plain
 
 
 def _aliases(node: exp.Expr, select: exp.Select, tables: Tables) -> frozenset[str]:

@@ -72,8 +72,10 @@ class Campaign:
         self._corpus: dict[str, list[tuple[Actor, dict[str, Any]]]] = {}
 
     def run(self) -> None:
-        """Make calls until the effort is spent."""
-        while self.tally.calls < self._calls:
+        """Make calls until the effort is spent; none if nobody may call anything."""
+        acting = {role for role, actors in self._actors.items() if actors}
+        playable = any(not roles.isdisjoint(acting) for roles in self._admitted.values())
+        while playable and self.tally.calls < self._calls:
             self.tally.sequences += 1
             with Stage(self.anatomy.environment, seed=self.tally.sequences) as stage:
                 self._sequence(stage)
@@ -82,9 +84,6 @@ class Campaign:
         theme = self._theme()
         rows = related_rows(self.anatomy, theme.tables, self._rng, 2) if theme is not None else {}
         cast = self._cast(rows)
-        if not cast:
-            self.tally.calls = self._calls
-            return
         scene = Scene(self.anatomy, stage, cast, self._rng, rows)
         composer = Composer(self._material, scene, stage.now, self._rng)
         steps: list[Step] = []

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from envolve.agents.faults import KINDS, OPERATORS, FaultPlanter, difference, plant, plants
+from envolve.agents.faults import KINDS, OPERATORS, FaultPlanter, canonical, difference, plant, plants
+from envolve.agents.tester import GATES, run_gates
 from envolve.environments.package import Environment
 
 SAMPLE = Path(__file__).parents[2] / "data" / "table-booking"
@@ -83,3 +84,19 @@ def test_differences_show_by_comparing_worlds(sound: Environment) -> None:
     assert calls[-1].call in sound.tools
     assert difference(sound, reworded.environment) == ()
     assert difference(sound, sound) == ()
+
+
+def test_canonical_form_changes_no_meaning_and_hides_the_hand(sound: Environment) -> None:
+    plain = canonical(sound)
+    assert difference(sound, plain) == ()
+    assert plain.tools_file.shared.steps == {}
+    assert canonical(plain).hash == plain.hash
+    assert run_gates(plain, gates=[gate for gate in GATES if gate.name == "contract"]).findings == ()
+
+
+def test_canonical_contracts_speak_of_the_planted_tools(sound: Environment) -> None:
+    planted = plant(sound, random.Random(2), {"effect_missing"})
+    assert planted is not None
+    contract = [gate for gate in GATES if gate.name == "contract"]
+    assert run_gates(planted.environment, gates=contract).findings != ()
+    assert run_gates(canonical(planted.environment), gates=contract).findings == ()

@@ -270,3 +270,11 @@ def test_report_depends_on_nothing_but_environment_and_seed(seating: Environment
     }
     assert len(runs) == 1
     assert json.loads(runs.pop()) == run_gates(seating, seed=4, effort=SMALL).compared()
+
+
+def test_a_world_in_which_nobody_can_act_is_not_fuzzed(world: World) -> None:
+    roles = {"guard": {"table": "people", "where": "name = 'Nobody'"}}
+    tools = '[{name: look, description: Look., kind: read, returns: {many: "SELECT id FROM people", order: id}}]'
+    report = run_gates(world(tools, roles=roles), effort=SMALL)
+    assert report.coverage.calls == 0
+    assert "role_without_actor" in {finding.kind for finding in report.findings}
