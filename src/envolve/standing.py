@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from envolve.graph.config import RunConfig
@@ -56,6 +56,35 @@ def rates_of(store: RunStore) -> list[Rate]:
             name, passes, n = totals.get(record.profile, (record.solver, 0, 0))
             totals[record.profile] = (name, passes + record.passes, n + record.n)
     return [Rate.of(*total) for total in sorted(totals.values())]
+
+
+class SetAside(NamedTuple):
+    """A piece of work that came to nothing, or a candidate environment that was not admitted."""
+
+    kind: str
+    subject: str
+    fate: str
+    reason: str
+
+
+def set_aside(store: RunStore) -> list[SetAside]:
+    """In the order of their rounds. What became of tasks is counted in the status."""
+    return [
+        SetAside(
+            kind=item.kind,
+            subject=(item.inputs.get("scenario") or {}).get("name") or item.key.split("/", 2)[-1],
+            fate=item.fate or item.status,
+            reason=item.reason,
+        )
+        for item in store.work.items()
+        if item.status in {"failed", "set_aside"} or (item.kind == "build" and item.fate not in {None, "admitted"})
+    ]
+
+
+def status_json(status: Status, store: RunStore, folder: Path) -> dict[str, Any]:
+    """What `status --json` prints, and `run --json` last."""
+    listed = [entry._asdict() for entry in set_aside(store)]
+    return {"run": str(folder), **status.model_dump(mode="json"), "set_aside": listed}
 
 
 def is_simulated(solver: str) -> bool:

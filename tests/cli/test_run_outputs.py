@@ -14,7 +14,7 @@ import pytest
 
 from .conftest import Cli, envolve
 
-STATUS = {"run", "state", "environments", "tasks", "rollouts", "tokens", "cost_usd", "seconds"}
+STATUS = {"run", "state", "environments", "tasks", "rollouts", "tokens", "cost_usd", "seconds", "set_aside"}
 ENVIRONMENT = {"id", "scenario", "tables", "tools", "rows", "tasks", "in_band"}
 TASKS = {"proposed", "audited", "accepted", "confirmed", "rejected"}
 
@@ -59,6 +59,14 @@ def test_status_for_people(cli: Cli, finished: Path) -> None:
     assert "Pass rates on confirmed tasks (band 0.2:0.6 for slip:1.0)" in out
     assert re.search(r"slip:1 .*simulated", out)
     assert "done" in out
+
+
+def test_what_was_set_aside_is_told_with_its_reason(cli: Cli, run_folder: Path) -> None:
+    execute(run_folder, "UPDATE items SET fate = 'broken', reason = 'no\x1b[31mpe' WHERE kind = 'build'")
+    (entry,) = cli("status", run_folder, "--json").json["set_aside"]
+    assert {"kind", "subject", "fate", "reason"} <= set(entry)
+    assert "broken, no\N{REPLACEMENT CHARACTER}[31mpe" in cli("status", run_folder).out
+    assert "Set aside" in Path(cli("report", run_folder, "--json").json["report"]).read_text(encoding="utf-8")
 
 
 def test_resuming_with_json_prints_nothing_else(run_folder: Path) -> None:

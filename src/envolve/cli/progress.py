@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from envolve.display import counted
 from envolve.environments.errors import ServiceError
-from envolve.standing import rates_of, simulated_in, status_of
+from envolve.standing import rates_of, simulated_in, status_json, status_of
 
 from .output import print_json, say, warn
 from .panel import View
@@ -93,7 +93,7 @@ class Progress:
             self._write_report(store)
             status = status_of(store, self._folder)
             if as_json:
-                print_json({"run": str(self._folder), **status.model_dump(mode="json")})
+                print_json(status_json(status, store, self._folder))
                 return
             self._view.status = status
             if self._live is None and self._view.moment is not None:

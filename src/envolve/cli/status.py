@@ -16,13 +16,13 @@ def status(folder: RunFolder, as_json: JsonFlag = False) -> None:
     """Numbers of a run: environments, the funnel of tasks, fates, pass rates, cost. Works while the run goes."""
     from envolve.graph.config import RunConfig
     from envolve.memory.store import RunStore
-    from envolve.standing import status_of
+    from envolve.standing import status_json, status_of
 
     from .summary import print_summary
 
     with RunStore.open_read_only(folder) as store:
         found = status_of(store, folder)
         if as_json:
-            print_json({"run": str(folder), **found.model_dump(mode="json")})
+            print_json(status_json(found, store, folder))
         else:
             print_summary(found, store, RunConfig.model_validate(store.info().config))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from envolve.display import percent
-from envolve.standing import is_simulated, rates_of
+from envolve.display import one_line, percent
+from envolve.standing import is_simulated, rates_of, set_aside
 
 from .output import interval, print_table, say
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from envolve.graph.config import RunConfig
     from envolve.memory.store import RunStore
     from envolve.memory.store.queries import Status
+
+
+MOST_SET_ASIDE = 20
 
 
 def print_summary(status: Status, store: RunStore, config: RunConfig) -> None:
@@ -43,6 +46,9 @@ def print_summary(status: Status, store: RunStore, config: RunConfig) -> None:
                 for rate in rates
             ],
         )
+    for entry in set_aside(store)[:MOST_SET_ASIDE]:
+        reason = f", {one_line(entry.reason)}" if entry.reason else ""
+        say(f"Not kept: {entry.kind} {one_line(entry.subject)}: {entry.fate.replace('_', ' ')}{reason}")
     say(f"Tasks: {funnel(status)}; not kept: {fates(status)}.")
     say(spent(status))
 

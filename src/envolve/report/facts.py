@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from envolve.graph.config import RunConfig
 from envolve.memory.records import MeasurementRecord, TaskRecord
-from envolve.standing import Rate, rates_of, status_of
+from envolve.standing import Rate, SetAside, rates_of, set_aside, status_of
 
 from .effects import OperatorEffect, operator_effects
 
@@ -71,6 +71,7 @@ class Facts:
     confirmed_left_out: int
     effects: list[OperatorEffect]
     environments: list[EnvironmentFacts]
+    set_aside: list[SetAside]
     findings: list[StoredFinding]
     findings_left_out: int
     sources: list[SourceRecord]
@@ -98,6 +99,7 @@ def gather(store: RunStore, folder: Path) -> Facts:
         confirmed_left_out=max(0, len(confirmed) - MOST_RATES),
         effects=operator_effects(store.operators.effects()),
         environments=_environments(store, status.environments, records, measured),
+        set_aside=set_aside(store)[:MOST_FINDINGS],
         findings=findings[:MOST_FINDINGS],
         findings_left_out=max(0, len(findings) - MOST_FINDINGS),
         sources=store.findings.sources(),
