@@ -20,6 +20,7 @@ from ...environments.models import CallResult, CallStep, PickStep, SubmitStep
 from ...eval.base import SolverProfile
 from .difficulty import (
     ANSWER,
+    SCALE,
     STOP,
     PickSight,
     call_difficulty,
@@ -42,7 +43,9 @@ class SlipSolver:
 
     def __init__(self, ability: float) -> None:
         self.ability = ability
-        self._profile = SolverProfile(name=f"slip:{ability:g}", kind="simulated", settings={"ability": ability})
+        self._profile = SolverProfile(
+            name=f"slip:{ability:g}", kind="simulated", settings={"ability": ability, "scale": SCALE}
+        )
 
     @property
     def profile(self) -> SolverProfile:

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from ....environments.package import Environment
 from ..tasks.offers import Offers, offers_of
-from ..tasks.plans import Part, Plan, changed
+from ..tasks.plans import Part, Plan, Rows, changed
 from ..tasks.references import Reference, Referrer
 from ..tasks.speaking import Spoken, Unusable, speak
 from ..tasks.workflows import Refer
@@ -69,8 +69,8 @@ class Workbench(NamedTuple):
     def ways(self, slot: Slot) -> tuple[Refer, ...]:
         return self.referrer(slot).ways(slot.said.workflow, slot.name, slot.reference.table)
 
-    def options(self, slot: Slot, row: int | None = None) -> list[tuple[dict[str, int], Reference]]:
-        """The usable ways to refer to a slot's row (or to another one)."""
+    def options(self, slot: Slot, row: Rows | None = None) -> list[tuple[dict[str, int], Reference]]:
+        """The usable ways to refer to a slot's row (or to other rows)."""
         rows = slot.reference.rows if row is None else row
         return list(
             self.referrer(slot).options(self.ways(slot), slot.reference.table, rows, slot.name, slot.said.env)

@@ -8,6 +8,7 @@ from ....environments.package import Environment
 from ..tasks.offers import offers_of
 from ..tasks.planner import Planner
 from ..tasks.plans import Plan
+from ..tasks.workflows import Refer
 from .base import Edit, Slot, Workbench, leaves, shuffled, without, workbench
 
 MOST_PARTS = 5
@@ -34,15 +35,24 @@ def _for_a_set(bench: Workbench, slot: Slot) -> Plan | None:
         return None
     candidates = set(bench.candidates(slot))
     for index, way in enumerate(bench.ways(slot)):
-        if way.expect != "many" or way.uses:
-            continue
-        env = {**slot.said.env, "id": slot.reference.rows}
-        values = (bench.world.record(way.values, env) if way.values else {}) or {}
-        rows = tuple(sorted(row[0] for row in bench.world.rows(way.sql, {**env, **values})))
+        rows = _spoken_of(bench, slot, way) if way.expect == "many" else ()
         if slot.reference.rows in rows and 2 <= len(rows) <= MOST_ROWS and candidates.issuperset(rows):
-            part = bench.plan.parts[slot.place]
-            return bench.referring(slot, {slot.name: index}, rows={**part.rows, slot.name: rows})
+            refer = next((refer for refer, _ in bench.options(slot, rows) if refer[slot.name] == index), None)
+            if refer is not None:
+                part = bench.plan.parts[slot.place]
+                return bench.referring(slot, refer, rows={**part.rows, slot.name: rows})
     return None
+
+
+def _spoken_of(bench: Workbench, slot: Slot, way: Refer) -> tuple[int, ...]:
+    """The rows that a way to speak of several means, seen from the slot's own."""
+    env = {**slot.said.env, "id": slot.reference.rows}
+    for name, use in way.uses.items():
+        env[name] = bench.world.value(use.sql, env)
+    values = bench.world.record(way.values, env) if way.values else {}
+    if values is None or None in (*values.values(), *(env[name] for name in way.uses)):
+        return ()
+    return tuple(sorted(row[0] for row in bench.world.rows(way.sql, {**env, **values})))
 
 
 def _narrow(environment: Environment, plan: Plan, rng: Random) -> Plan | None:

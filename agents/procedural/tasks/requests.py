@@ -40,13 +40,15 @@ def _utterance(said: Spoken, today: date) -> Utterance:
 
 
 def _wording(said: Spoken) -> Say:
-    """The wording that the part names, or the next one into which its phrases fit. Added clauses need a clause."""
+    """The wording that the part names, or the next one into which its phrases fit. Added clauses and sets of rows
+    need a clause: in sentences they would have to agree with a verb."""
     says = said.workflow.say
     first = said.part.say % len(says)
     phrases = {slot: said.text[slot] for slot in said.workflow.slots}
     added = any(choice.add and name in said.part.choices for name, choice in said.workflow.choose.items())
     turned = [*says[first:], *says[:first]]
-    usable = [say for say in turned if not (added and say.sentences)] or turned
+    clause = added or any(reference.many for reference in said.references.values())
+    usable = [say for say in turned if not (clause and say.sentences)] or turned
     fitting = next((say for say in usable if fits(say.text, phrases)), None)
     if fitting is None:
         raise Unusable(f"{said.workflow.key}: no wording takes such a phrase")
