@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import RunControl
 
+from ..agents.base import Scenario
 from ..environments.canonical import seed_from
 from ..environments.models import Task
 from ..memory.store import RunStore
 from .build_graph import BuildGraph, BuildState
 from .commits import Outcome
 from .config import RunConfig
-from .items import Item
+from .items import Item, ItemKind
 from .limits import Limits
 from .requests import ProposeRequest, RateRequest, ScoutRequest, TaskOutcome
 from .round_memory import RoundMemory
@@ -51,10 +53,18 @@ class ItemWorker:
         self._memory = memory
         self._tasks = TaskGraph(runner, memory, solver=config.target, band=config.band)
         self._task_graph = self._tasks.compile(saver)
+        self._by_kind: dict[ItemKind, Callable[[Item], Awaitable[Outcome]]] = {
+            "scout": self._scout,
+            "build": self._build,
+            "write": self._write,
+            "measure": self._measure,
+            "evolve": self._evolve,
+            "rate": self._rate,
+        }
 
     async def work(self, item: Item) -> Outcome:
         """Errors: GraphDrained when asked to stop; what is paid for stays staged."""
-        return await getattr(self, f"_{item.kind}")(item)  # type: ignore[no-any-return]
+        return await self._by_kind[item.kind](item)
 
     async def forget(self, key: str) -> None:
         """Drop the item's checkpoints: its result is committed."""
@@ -152,9 +162,7 @@ class ItemWorker:
         finally:
             unwatch()
 
-    def _scouted(self) -> list[Any]:
-        from ..agents.base import Scenario
-
+    def _scouted(self) -> list[Scenario]:
         done = [item for item in self._store.work.items() if item.kind == "scout" and item.result]
         return [Scenario.model_validate(entry) for item in done for entry in (item.result or {})["scenarios"]]
 
