@@ -257,6 +257,33 @@ CASES = {
 }
 
 
+CASES["parameter_not_stored"] = (
+    """
+- name: move_order
+  description: Move an order to another day.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}, due_on: {type: string, format: date}}
+  required: [order_id, due_on]
+  steps:
+    - require: SELECT :due_on >= :today
+      error: {code: invalid_argument, message: "{due_on} is in the past."}
+    - do: INSERT INTO order_events (order_id, kind, at) VALUES (:order_id, 'placed', :now)
+""",
+    """
+- name: move_order
+  description: Move an order to another day.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}, due_on: {type: string, format: date}, reason: {type: string}}
+  required: [order_id, due_on]
+  steps:
+    - let: {new_day: "SELECT coalesce(:due_on, :today)"}
+    - require: SELECT :reason IS NULL OR length(:reason) < 40
+      error: {code: invalid_argument, message: Too long.}
+    - do: UPDATE orders SET due_on = :new_day WHERE id = :order_id
+""",
+)
+
+
 @pytest.mark.parametrize("rule", sorted(CASES))
 def test_fault_is_caught_and_confirmed(rule: str, review: Review) -> None:
     found = review(rule, CASES[rule][0])
@@ -298,3 +325,21 @@ def test_turned_guards_contradict_their_messages(guard: str, message: str, code:
     - do: UPDATE orders SET due_on = :due_on WHERE id = 703
 """
     assert [finding.confirmed for finding in review("guard_contradicts_message", tool)] == [True]
+
+
+def test_a_tool_named_for_a_status_that_it_leaves_alone(review: Review) -> None:
+    tool = """
+- name: cancel_order
+  description: Cancel an order.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}}
+  required: [order_id]
+  steps: [{do: "INSERT INTO order_events (order_id, kind, at) VALUES (:order_id, 'cancelled', :now)"}]
+- name: ship_note
+  description: Send a note along.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}, text: {type: string}}
+  required: [order_id, text]
+  steps: [{do: "UPDATE orders SET note = :text WHERE id = :order_id"}]
+"""
+    assert [found.where for found in review("status_unlike_name", tool)] == ["tools.cancel_order.params.order_id"]

@@ -1,0 +1,54 @@
+"""A new value for a row that is checked and then stored nowhere.
+
+Stands for forgotten effects: `move_booking` takes the new start, asks whether the table is free then, and changes
+nothing. Told from the name: the parameter is called like a column of the row that the tool is given, and no write of
+the tool depends on it. Parameters that point at rows are left out: they may be there to be checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....environments.models import Finding
+from ....environments.resolution import ResolvedTool
+from ...tester.anatomy import Anatomy
+from ..reading.base import Context, again, finding
+
+KIND = "parameter_not_stored"
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for name, tool in context.anatomy.tools.items():
+        if tool.kind != "write":
+            continue
+        written, bound = _in_writes(context.anatomy, name), _anywhere(context.anatomy, name)
+        for param, given in tool.params.items():
+            table = _table_with(context.anatomy, tool, param) if given.ref is None else None
+            if table is not None and param in bound and param not in written:
+                message = f"{name} takes {param}, a column of {table}, and no write of it depends on that."
+                yield finding(KIND, "major", f"tools.{name}.params.{param}", message, probe=again(KIND))
+
+
+def _table_with(anatomy: Anatomy, tool: ResolvedTool, param: str) -> str | None:
+    """The table of a row that another parameter points at, and that has a column named like this one."""
+    for name, other in tool.params.items():
+        table = other.ref.split(".")[0] if other.ref is not None and name != param else None
+        if table is not None and param in anatomy.tables[table].by_name:
+            return table
+    return None
+
+
+def _in_writes(anatomy: Anatomy, tool: str) -> frozenset[str]:
+    """Parameters that some write depends on, through look-ups too."""
+    names = anatomy.names[tool]
+    return frozenset(
+        behind
+        for query in anatomy.queries[tool]
+        if query.kind == "do"
+        for bound in query.names
+        for behind in names.behind(bound.removeprefix("given_"))
+    )
+
+
+def _anywhere(anatomy: Anatomy, tool: str) -> frozenset[str]:
+    return frozenset(bound for query in anatomy.queries[tool] for bound in query.names)
