@@ -28,7 +28,7 @@ def tables(contexts: Contexts) -> dict[str, Table]:
     made = {key: table for name in _parts(contexts) for key, table in _own_tables(contexts, name).items()}
     for name in _parts(contexts):
         _add_columns(contexts, name, made)
-    order = TopologicalSorter({key: set(table.refs.values()) - {key} for key, table in made.items()})
+    order = TopologicalSorter({key: sorted({*table.refs.values()} - {key}) for key, table in made.items()})
     return {key: made[key] for key in order.static_order()}
 
 
