@@ -30,12 +30,12 @@ PER_REFERENCE = 0.2
 PER_ARGUMENT = 0.12
 PER_DOUBLING = 0.3
 """Each doubling of the rows that a pick sees."""
-PER_LOOKALIKE = 0.45
+PER_LOOKALIKE = 0.6
 """Doublings of the rows that look like the right one."""
 PER_CONDITION = 0.2
 COMMON_ROWS = 4
 """A word in more rows than this, and in most of them, tells nothing apart."""
-INDIRECT = (0.0, 1.0, 1.5)
+INDIRECT = (0.0, 1.3, 1.8)
 """A phrase by name, a description, something to be worked out."""
 ORDERED = 0.5
 AGGREGATED = 0.7

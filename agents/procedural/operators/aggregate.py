@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from ....environments.package import Environment
-from ..tasks.candidates import NoCandidate, PartDrawer
+from ..tasks.candidates import PartDrawer
 from ..tasks.plans import Part, Plan
+from ..tasks.worlds import Unfit
 from .base import Edit, Slot, Workbench, shuffled, workbench
 
 ROWS_TRIED = 25
@@ -34,7 +35,7 @@ def _about(bench: Workbench, slot: Slot, row: int, refer: dict[str, int], rng: R
     drawer = PartDrawer(bench.referrer(slot), rng, level=slot.reference.indirect)
     try:
         choices = _redrawn(drawer, slot, part, row)
-    except NoCandidate:
+    except Unfit:
         return None
     return bench.referring(slot, refer, rows={**part.rows, slot.name: row}, choices=choices)
 

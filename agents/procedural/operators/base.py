@@ -10,9 +10,9 @@ from ....environments.package import Environment
 from ..tasks.offers import Offers, offers_of
 from ..tasks.plans import Part, Plan, Rows, changed
 from ..tasks.references import Reference, Referrer
-from ..tasks.speaking import Spoken, Unusable, speak
+from ..tasks.speaking import Spoken, speak
 from ..tasks.workflows import Refer
-from ..tasks.worlds import World, seed_world
+from ..tasks.worlds import Unfit, World, seed_world
 
 
 class Operator(Protocol):
@@ -98,7 +98,7 @@ def workbench(environment: Environment, plan: Plan) -> Workbench | None:
     world = seed_world(environment, plan.actor, plan.setup)
     try:
         return Workbench(offers, world, plan, tuple(speak(offers, world, plan)))
-    except Unusable:
+    except Unfit:
         return None
 
 

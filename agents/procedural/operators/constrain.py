@@ -5,10 +5,11 @@ from __future__ import annotations
 from random import Random
 
 from ....environments.package import Environment
-from ..tasks.candidates import NoCandidate, PartDrawer
+from ..tasks.candidates import PartDrawer
 from ..tasks.plans import Plan, changed
 from ..tasks.references import Referrer
 from ..tasks.workflows import Workflow
+from ..tasks.worlds import Unfit
 from .base import Edit, shuffled, workbench
 
 
@@ -24,7 +25,7 @@ def _constrain(environment: Environment, plan: Plan, rng: Random) -> Plan | None
             drawer = PartDrawer(Referrer(bench.offers, bench.world, plan.role), rng, level=0)
             try:
                 drawn = drawer.choice(name, workflow.choose[name], said.env)
-            except NoCandidate:
+            except Unfit:
                 continue
             say = part.say if part.say in clauses else rng.choice(clauses)
             return plan.with_part(index, changed(part, choices={**part.choices, **drawn}, say=say))

@@ -12,7 +12,7 @@ from .plans import Part, Rows, changed, choice_values
 from .references import Reference, Referrer
 from .sqltext import bound_names
 from .workflows import Choice, Refer, Workflow
-from .worlds import World
+from .worlds import Unfit, World
 
 ROWS_TRIED = 8
 """Candidate rows looked at for a slot before its part is given up."""
@@ -21,8 +21,8 @@ VALUES_TRIED = 20
 MARKS = {"#": string.digits, "@": "ABCDEFGHJKLMNPQRSTUVWXYZ"}
 
 
-class NoCandidate(Exception):
-    """Nothing in this world fits the part. Control flow of the task writer."""
+class NoCandidate(Unfit):
+    """No row or value fits the part."""
 
 
 class PartDrawer:

@@ -14,7 +14,7 @@ from .plans import PICKS, Plan
 from .programs import Program
 from .repetition import Phrase, as_said, without_repeats
 from .requests import instruction
-from .speaking import Spoken, part_goals, speak
+from .speaking import Spoken, Unusable, part_goals, speak
 from .workflows import Step, Workflow
 from .worlds import World, seed_world
 
@@ -27,7 +27,18 @@ def compile_plan(
     lineage: TaskLineage | None = None,
     spoken: Sequence[Spoken] | None = None,
 ) -> Task:
-    """The task of a plan, without `require` and `allow`. Raises Unusable. `spoken`: the plan's parts, if known."""
+    """The task of a plan, without `require` and `allow`. Raises Unfit. `spoken`: the plan's parts, if known."""
+    try:
+        return _compiled(
+            environment, offers, plan, lineage or TaskLineage(split=environment.spec.lineage.split), spoken
+        )
+    except KeyError as error:
+        raise Unusable(f"{plan.parts[0].workflow}: nothing is called {error}") from error
+
+
+def _compiled(
+    environment: Environment, offers: Offers, plan: Plan, lineage: TaskLineage, spoken: Sequence[Spoken] | None
+) -> Task:
     world = seed_world(environment, plan.actor, plan.setup)
     spoken = spoken or speak(offers, world, plan)
     program = Program(world.today)
@@ -48,7 +59,7 @@ def compile_plan(
                 {"submit": {"status": submit.status, "reason": submit.reason, **submitted_answer(answers)}},
             ],
             "verifier": Verifier(free=_free(spoken), submit=submit, answer=combined_answer(answers)),
-            "lineage": lineage or TaskLineage(split=environment.spec.lineage.split),
+            "lineage": lineage,
             "plan": {**plan.model_dump(mode="json", exclude_defaults=True), PICKS: program.picks},
         }
     )
@@ -73,7 +84,9 @@ def _steps(environment: Environment, workflow: Workflow) -> tuple[Step, ...]:
     if workflow.kind != "refusal":
         return workflow.gold
     writes = (
-        index for index, step in enumerate(workflow.gold) if "call" in step and environment.plans[step["call"]].writes
+        index
+        for index, step in enumerate(workflow.gold)
+        if (plan := environment.plans.get(step.get("call", ""))) is not None and plan.writes
     )
     return workflow.gold[: next(writes, len(workflow.gold))]
 

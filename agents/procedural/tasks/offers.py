@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from ....environments.canonical import canonical_json
 from ....environments.errors import InputError
 from ....environments.models import Frozen
 from ....environments.package import Environment
@@ -66,26 +67,27 @@ class Offers:
         return self.workflows.get(key) or self.refusals.get(key)
 
 
-class _ByHash:
-    """An environment that compares by its hash, so that a cache may key on it."""
+class _ByContent:
+    """An environment that compares by its hash and design, so that a cache may key on it."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
+        self._key = (environment.hash, canonical_json(environment.spec.provenance.design))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByHash) and other.environment.hash == self.environment.hash
+        return isinstance(other, _ByContent) and other._key == self._key
 
     def __hash__(self) -> int:
-        return hash(self.environment.hash)
+        return hash(self._key)
 
 
 def offers_of(environment: Environment) -> Offers:
     """The offers of a composed environment. Raises InputError if it was not composed, or a workflow is malformed."""
-    return _read(_ByHash(environment))
+    return _read(_ByContent(environment))
 
 
-@lru_cache(maxsize=64)
-def _read(keyed: _ByHash) -> Offers:
+@lru_cache(maxsize=16)
+def _read(keyed: _ByContent) -> Offers:
     environment = keyed.environment
     composition = Composition.from_environment(environment)
     workflows = {raw["key"]: _parsed(Workflow, raw, raw["key"]) for raw in composition.workflows}

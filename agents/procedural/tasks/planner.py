@@ -9,7 +9,7 @@ from typing import Any
 
 from ....environments.models import Actor
 from ....environments.package import Environment
-from .candidates import NoCandidate, PartDrawer
+from .candidates import PartDrawer
 from .offers import Offers
 from .plans import Part, Plan, changed
 from .references import Referrer
@@ -17,7 +17,7 @@ from .sqltext import bound_names
 from .trials import Trials
 from .voice import TONES
 from .workflows import Follow, Workflow
-from .worlds import World
+from .worlds import Unfit, World
 
 ACTORS_TRIED = 6
 REFUSED_TRIED = 25
@@ -54,7 +54,7 @@ class Planner:
         for actor in self._actors(role):
             try:
                 part = self._part(workflow, role, actor)
-            except NoCandidate:
+            except Unfit:
                 continue
             plan = self._plan(actor, role, part)
             return (self._grown(self._telling(plan, workflow), self._rng.choice(PART_COUNTS)),)
@@ -82,7 +82,7 @@ class Planner:
                     voice=self._rng.getrandbits(32),
                 )
                 twin = self._legitimate(plan, refusal, base)
-            except NoCandidate:
+            except Unfit:
                 continue
             if twin and self.trials.trial(plan) and self.trials.trial(twin) and self.trials.refused(plan):
                 return plan, twin
@@ -90,7 +90,7 @@ class Planner:
 
     def _legitimate(self, plan: Plan, refusal: Workflow, base: Workflow) -> Plan | None:
         """The request of a refusal with what makes it forbidden drawn anew; or by somebody who may. Raises
-        NoCandidate."""
+        Unfit."""
         part = plan.parts[0]
         differing = [name for name in refusal.targets if refusal.targets[name] != base.targets.get(name)]
         differing += [name for name in refusal.choose if refusal.choose[name] != base.choose.get(name)]
@@ -203,7 +203,7 @@ class Planner:
             return None
         try:
             part = self._drawer(workflow, plan.role, after.world).draw(workflow, given)
-        except NoCandidate:
+        except Unfit:
             return None
         part = changed(self._dressed(part, workflow), follows=index, taken=follow.rows, join=follow.join)
         return self._accepted(plan.with_parts((*plan.parts, part)))
@@ -235,7 +235,7 @@ class Planner:
                 return None
             try:
                 part = self._part(workflow, plan.role, plan.actor, self.trials.world(plan.actor, plan.setup))
-            except NoCandidate:
+            except Unfit:
                 continue
             longer = self._accepted(plan.with_parts((*plan.parts, part)))
             if longer is not None:

@@ -16,7 +16,7 @@ from .offers import Offers
 from .plans import Rows
 from .sqltext import STANDING, in_schema, inline
 from .workflows import Refer, Step, Workflow
-from .worlds import World
+from .worlds import Unfit, World
 
 DEEPEST = 2
 """How far phrases nest within phrases."""
@@ -96,7 +96,10 @@ class Referrer:
         values = self._values(way, bound)
         if values is None or not self._resolves(way, rows, {**bound, **values}):
             return None
-        return self._built(way, table, rows, bound, values, nested)
+        try:
+            return self._built(way, table, rows, bound, values, nested)
+        except KeyError as error:
+            raise Unfit(f"{way.phrase!r} names {error}, which nothing gives") from error
 
     def options(
         self, ways: Sequence[Refer], table: str, rows: Rows, slot: str, env: Mapping[str, Any], depth: int = 0

@@ -7,13 +7,14 @@ from random import Random
 from ....environments.canonical import seed_from
 from ....environments.models import AuditReport, Task
 from ....environments.package import Environment
-from .candidates import NoCandidate, PartDrawer
+from .candidates import PartDrawer
 from .compiler import compile_plan
 from .offers import Offers
 from .planner import Planner
 from .plans import Plan, changed, plan_of
 from .references import Referrer
-from .speaking import Unusable, speak
+from .speaking import speak
+from .worlds import Unfit
 
 ATTEMPTS = 6
 OF_PHRASES = frozenset({"grounding", "leak"})
@@ -50,7 +51,7 @@ def _otherwise_referred(planner: Planner, offers: Offers, plan: Plan, rng: Rando
     world = planner.trials.world(plan.actor, plan.setup)
     try:
         spoken = speak(offers, world, plan)
-    except Unusable:
+    except Unfit:
         return None
     choices = []
     for index, said in enumerate(spoken):
@@ -75,6 +76,6 @@ def _about_others(planner: Planner, offers: Offers, plan: Plan, rng: Random) -> 
         drawer = PartDrawer(Referrer(offers, world, plan.role, workflow.choose), rng, level=rng.randrange(3))
         try:
             parts.append(changed(drawer.draw(workflow), say=part.say, why=part.why))
-        except NoCandidate:
+        except Unfit:
             return None
     return plan.with_parts(parts)

@@ -10,11 +10,11 @@ from .plans import Part, Plan, Rows, choice_values
 from .references import Reference, Referrer
 from .sqltext import STANDING, Sql, inline
 from .workflows import Workflow
-from .worlds import World
+from .worlds import Unfit, World
 
 
-class Unusable(Exception):
-    """The plan makes no task: says why. Control flow of the task writer, not an error for people."""
+class Unusable(Unfit):
+    """The plan makes no task."""
 
 
 class Spoken(NamedTuple):

@@ -18,9 +18,9 @@ from .compiler import compile_plan
 from .guessing import guessable
 from .offers import Offers
 from .plans import Plan, Rows, changed
-from .speaking import Spoken, Unusable, part_goals, speak, speak_part
+from .speaking import Spoken, part_goals, speak, speak_part
 from .sqltext import STANDING, inline
-from .worlds import World, seed_image, seed_world
+from .worlds import Unfit, World, seed_image, seed_world
 
 PLANS_KEPT = 12
 
@@ -83,7 +83,7 @@ class Trials:
             with self._reader(plan) as reader:
                 sound = _reached(run, spoken, reader)
                 sound = sound and (task.verifier.answer.kind == "none" or self._asks(task, run, spoken, reader))
-        except (Unusable, SqlProblem):
+        except (Unfit, SqlProblem):
             return None
         return Trial(task, run) if sound else None
 
@@ -93,7 +93,7 @@ class Trials:
         tried = plan.with_part(0, changed(plan.parts[0], workflow=workflow.of or ""))
         try:
             run = run_gold(self._environment, compile_plan(self._environment, self._offers, tried))
-        except Unusable:
+        except Unfit:
             return False
         calls = run.steps
         return (
@@ -109,7 +109,7 @@ class Trials:
         try:
             spoken = speak(self._offers, self.world(plan.actor, plan.setup), plan)
             task = compile_plan(self._environment, self._offers, plan, spoken=spoken)
-        except Unusable:
+        except Unfit:
             return None
         run = run_gold(self._environment, task)
         if not run.ok:

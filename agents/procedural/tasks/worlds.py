@@ -16,6 +16,13 @@ from ....environments.package import Environment
 NO_NAMES: Mapping[str, Any] = {}
 
 
+class Unfit(Exception):
+    """Something does not fit this world: no row, no wording, a query that its schema does not take. Says what.
+
+    Control flow of the task writer, not an error for people: another plan is tried.
+    """
+
+
 class World:
     """Read-only queries over one database image, as one actor. Bound everywhere: `:actor_id`, `:actor_roles`,
     `:now`, `:today`."""
@@ -36,13 +43,13 @@ class World:
         }
 
     def rows(self, sql: str, values: Mapping[str, Any] = NO_NAMES) -> list[tuple[Any, ...]]:
-        """All rows. Raises KeyError for names that nothing binds."""
-        found: list[tuple[Any, ...]] = self._connection.execute(sql, self._bound(values)).fetchall()
+        """All rows. Raises Unfit for SQL that does not run here, or names that nothing binds."""
+        found: list[tuple[Any, ...]] = self._run(self._connection.cursor(), sql, values)
         return found
 
     def records(self, sql: str, values: Mapping[str, Any] = NO_NAMES) -> list[dict[str, Any]]:
-        """All rows as mappings from column names."""
-        found: list[Any] = self._records.execute(sql, self._bound(values)).fetchall()
+        """All rows as mappings from column names. Raises Unfit."""
+        found: list[Any] = self._run(self._records, sql, values)
         return found
 
     def record(self, sql: str, values: Mapping[str, Any] = NO_NAMES) -> dict[str, Any] | None:
@@ -54,9 +61,12 @@ class World:
         rows = self.rows(sql, values)
         return rows[0][0] if rows else None
 
-    def _bound(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _run(self, cursor: apsw.Cursor, sql: str, values: Mapping[str, Any]) -> list[Any]:
         scalars = {name: value for name, value in values.items() if not isinstance(value, tuple | list)}
-        return {**self.names, **scalars}
+        try:
+            return cursor.execute(sql, {**self.names, **scalars}).fetchall()
+        except (apsw.Error, KeyError) as error:
+            raise Unfit(f"{error}: {sql}") from error
 
 
 def seed_world(environment: Environment, actor: Actor, setup: tuple[str, ...] = ()) -> World:
