@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..agents.base import Blueprint, Dossier
 from ..agents.team import Team, TeamSpec, assemble
-from ..agents.tester import TestReport, run_gates, run_probe, task_findings
+from ..agents.tester import TestReport, confirm, run_gates, task_findings
 from ..environments.dataflow import structure_features
 from ..environments.gold import run_gold
 from ..environments.models import Finding, Frozen
@@ -115,18 +115,12 @@ async def _test(team: Team, ask: PackageRequest) -> TestReport:
 
 
 async def _review(team: Team, ask: ReviewRequest) -> Findings:
-    """Every claim's probe is run; what it does not reproduce is kept as a doubt."""
+    """Every claim's probe is run; what it does not reproduce, or cannot, is kept as a doubt."""
     environment = opened(ask.path)
     claims = list[Finding]()
     for critic in team.critics:
         claims += await critic.review(Dossier(environment, ask.evidence, ask.past_defects))
-    return Findings(findings=tuple(_probed(environment, claim) for claim in claims))
-
-
-def _probed(environment: Environment, claim: Finding) -> Finding:
-    if claim.probe is None or claim.confirmed is not None:
-        return claim
-    return claim.model_copy(update={"confirmed": run_probe(environment, claim).reproduced})
+    return Findings(findings=tuple(confirm(environment, claims)))
 
 
 async def _propose(team: Team, ask: ProposeRequest) -> Tasks:
