@@ -21,19 +21,6 @@ MOVE = "move-the-anniversary-dinner"
 RESULT = {"environment", "task", "solver", "passes", "rollouts", "interval", "outcomes"}
 
 
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A procedural package with tasks that operators know how to change."""
-    folder = tmp_path_factory.mktemp("built")
-    command = [sys.executable, "-m", "envolve", "new", "A bakery that delivers", "-o", str(folder), "--json"]
-    done = subprocess.run([*command, "--tasks", "3"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    made = json.loads(done.stdout)
-    assert {"path", "id", "tables", "tools", "rows", "sound", "rejected", "findings"} <= set(made)
-    assert made["sound"]
-    return Path(made["path"])
-
-
 def test_check_tells_findings_and_coverage(cli: Cli) -> None:
     done = cli("check", SAMPLE, "--json")
     assert done.code == 0
@@ -129,10 +116,11 @@ def test_measure_decides(cli: Cli) -> None:
     assert "Simulated solvers: their rates say nothing about models." in shown.out
 
 
-def test_evolve_makes_an_audited_child(cli: Cli, built: Path, tmp_path: Path) -> None:
+def test_evolve_makes_an_audited_child(cli: Cli, finished: Path, tmp_path: Path) -> None:
+    (built,) = (finished / "environments").iterdir()
     folder = tmp_path / "renamed"
     shutil.copytree(built, folder)
-    task = sorted(path.stem for path in (folder / "tasks").glob("*.yaml"))[0]
+    task = min(path.stem for path in (folder / "tasks").glob("*.yaml"))
     done = cli("evolve", folder, task, "--operator", "paraphrase", "--solver", "slip:1", "-n", 6, "--keep", "--json")
     assert done.code == 0, done
     step = done.json
@@ -144,12 +132,14 @@ def test_evolve_makes_an_audited_child(cli: Cli, built: Path, tmp_path: Path) ->
     assert cli("solve", folder, step["child"]["id"], "--solver", "gold", "--json").code == 0
 
 
-def test_a_built_package_is_sound(cli: Cli, built: Path) -> None:
-    assert cli("audit", built.parent, "--json").json["summary"]["grades"].keys() == {"sound"}
+def test_new_builds_a_package_with_sound_tasks(cli: Cli, tmp_path: Path) -> None:
+    made = cli("new", "42", "-o", tmp_path, "--tasks", 2, "--json").json
+    assert {"path", "id", "tables", "tools", "rows", "sound", "rejected", "findings"} <= set(made)
+    assert made["sound"]
+    assert cli("audit", made["path"], "--json").json["summary"]["grades"].keys() == {"sound"}
 
 
 ODD = {
-    "a number": "42",
     "emoji": "🍕 pizza by rocket 👨‍👩‍👧",
     "another script": "日本の旅館の予約",
     "quotes and control characters": "A \"tea\" 'house' \x1b[31mthat\x1b[0m `rents`\r\n\t$(cups); -- {{ more }} <b>",

@@ -49,7 +49,7 @@ def on_a_terminal(*words: object, seconds: float = 120) -> tuple[int, str]:
 def test_a_run_is_seen_live_and_nothing_else_steers_the_terminal(run_folder: Path) -> None:
     hostile = {"id": "x", "name": "Nice\x1b]0;owned\x07\x1b[2Jplace\r\u202e", "category": "", "text": "x"}
     execute(run_folder, "UPDATE environments SET scenario = ?", json.dumps(hostile))
-    code, sent = on_a_terminal("run", run_folder, "--tasks", 12, "--max-time", "4s")
+    code, sent = on_a_terminal("run", run_folder, "--tasks", 12, "--max-time", "2s")
     assert code == 0
     assert "\x1b[?25l" in sent, "no live display"
     for label in ("in the band", "not kept", "pass rates", "rollouts", "cost", "round", "now"):

@@ -86,7 +86,8 @@ class View:
 
     def _rates(self) -> str:
         shown = [f"{rate.solver} {percent(rate.rate)} of {rate.n}" for rate in self.rates]
-        note = " (simulated)" if self.rates and all(is_simulated(rate.solver) for rate in self.rates) else ""
+        names = {rate.solver.partition(":")[0] for rate in self.rates if is_simulated(rate.solver)}
+        note = f" ({' and '.join(sorted(names))} simulated)" if names else ""
         return " · ".join(shown) + note if shown else "none yet"
 
     def _speed(self, status: Status) -> float:

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from envolve.memory.store import RunStore
 
 REPORT_EVERY = 20.0
-"""Seconds between two writings of report.html while the run goes, or more if writing takes long."""
-REPORT_SHARE = 0.02
-"""Part of the run's time that writing the report may take."""
+"""Seconds between two writings of report.html while the run goes."""
 LOOK_EVERY = 0.5
 """Seconds between two looks at the store."""
+SHARE = 0.02
+"""Part of the run's time that either may take; where it would take more, it is done less often."""
 
 
 class Progress:
@@ -43,7 +43,7 @@ class Progress:
         self._view = View(folder, config)
         self._store: RunStore | None = None
         self._live: Live | None = None
-        self._looked = 0.0
+        self._look_due = 0.0
         self._report_due = time.monotonic() + REPORT_EVERY
         self._unwritten = False
 
@@ -61,6 +61,8 @@ class Progress:
         self._store = None
         if self._live is not None:
             self._live.stop()
+        if kind is KeyboardInterrupt:
+            warn(f"Stopped at once. {self._how_to_go_on()}")
 
     def start(self, started: Started) -> None:
         """The run's store is open."""
@@ -77,7 +79,7 @@ class Progress:
         if self._store is None:
             return
         ended = self._view.moment is not None and moment.round != self._view.moment.round
-        if ended or time.monotonic() - self._looked > LOOK_EVERY:
+        if ended or time.monotonic() >= self._look_due:
             self._look(self._store)
         if ended and self._live is None:
             self._say_round()
@@ -99,13 +101,14 @@ class Progress:
             if self._live is None and self._view.moment is not None:
                 self._say_round()
             print_summary(status, store, self._config)
-        say(f"{result.ending[:1].upper()}{result.ending[1:]}. {self._how_to_go_on(result)}")
+        say(f"{result.ending[:1].upper()}{result.ending[1:]}. {self._what_next(result)}")
 
     def _look(self, store: RunStore) -> None:
+        began = time.monotonic()
         self._view.status = store.progress.status()
         if self._live is not None:
             self._view.rates = rates_of(store)
-        self._looked = time.monotonic()
+        self._look_due = _next(began, LOOK_EVERY)
 
     def _say_what_is_wanted(self) -> None:
         config = self._config
@@ -125,11 +128,14 @@ class Progress:
             f" {status.rollouts} rollouts, ${status.cost_usd:.2f}; {view.time()}"
         )
 
-    def _how_to_go_on(self, result: RunResult) -> str:
-        again = f"envolve run {shlex.quote(str(self._folder))}"
-        if result.state == "done":
-            return f"Open {self._folder / 'report.html'}, or ask for more: {again} --tasks {self._config.tasks + 4}"
-        return f"The same command goes on from here: {again}"
+    def _what_next(self, result: RunResult) -> str:
+        if result.state != "done":
+            return self._how_to_go_on()
+        more = f"envolve run {shlex.quote(str(self._folder))} --tasks {self._config.tasks + 4}"
+        return f"Open {self._folder / 'report.html'}, or ask for more: {more}"
+
+    def _how_to_go_on(self) -> str:
+        return f"The same command goes on from here: envolve run {shlex.quote(str(self._folder))}"
 
     def _write_report(self, store: RunStore) -> None:
         """A report that cannot be written is told once and does not end the run."""
@@ -142,5 +148,10 @@ class Progress:
             if not self._unwritten:
                 warn(f"The report is not written: {error}")
             self._unwritten = True
-        took = time.monotonic() - began
-        self._report_due = time.monotonic() + max(REPORT_EVERY, took / REPORT_SHARE)
+        self._report_due = _next(began, REPORT_EVERY)
+
+
+def _next(began: float, every: float) -> float:
+    """When what began then and ends now is due again."""
+    now = time.monotonic()
+    return now + max(every, (now - began) / SHARE)
