@@ -28,7 +28,9 @@ _COUNTS = (3, 4, 4, 4, 5)
 """How many archetypes besides people to try for."""
 _TRIES = 24
 """Draws of variants before one archetype more or less is tried."""
-_LINKED = 0.8
+_LINKED = 1.5
+_USUAL, _OWN = 0.1, 0.35
+"""Added to the score of an archetype that is usual in the scenario's category, and in its trade."""
 """How much the odds of an archetype grow with each link to those already chosen."""
 
 
@@ -61,7 +63,8 @@ def draw(brief: Brief, *, source: Library | None = None, embed: Embed | None = N
     """The design for a brief. Depends on nothing but the brief, the library and `embed`."""
     source = source or library()
     text = f"{brief.scenario.name}. {brief.scenario.text}"
-    weights = _weights(brief, archetype_scores(text, source, embed), source)
+    scores = archetype_scores(text, source, embed)
+    weights = _weights(brief, _with_trade(scores, text, brief.scenario.category, source), source)
     before: list[Structure] = []
     for attempt in range(brief.attempt + 1):
         random = Random(seed_from("design", brief.seed, brief.scenario.name, brief.scenario.text, attempt))
@@ -69,6 +72,15 @@ def draw(brief: Brief, *, source: Library | None = None, embed: Embed | None = N
     seed = seed_from("words", brief.seed, brief.scenario.name, brief.attempt)
     left_out = _left_out(source, before[-1], Random(seed), wanted(brief.size))
     return _worded(brief, source, before[-1], seed, text).model_copy(update={"left_out": left_out})
+
+
+def _with_trade(scores: Mapping[str, float], text: str, category: str, source: Library) -> dict[str, float]:
+    """The scores, more for the archetypes that the lexicon of the scenario's category and trade has nouns for."""
+    lexicon = source.lexicons[category_of(text, category, source)]
+    trade = lexicon.trades.get(trade_of(text, lexicon))
+    usual = {key.partition(".")[0] for key in lexicon.nouns}
+    own = {key.partition(".")[0] for key in trade.nouns} if trade else set()
+    return {name: score + _USUAL * (name in usual) + _OWN * (name in own) for name, score in scores.items()}
 
 
 def wanted(size: Mapping[str, int]) -> Wanted:
@@ -112,10 +124,10 @@ def _structure(source: Library, random: Random, weights: Mapping[str, float], go
 def _order(source: Library, random: Random, weights: Mapping[str, float]) -> list[str]:
     """All archetypes: the best-suited first, the rest by draws that favour what links to those before."""
     order = [max(sorted(weights), key=lambda name: weights[name])]
-    joined = [{key.partition(".")[0] for key in link.joins.values()} for link in source.links.values()]
+    joined = [{key.partition(".")[0] for key in link.joins.values()} - {BASE} for link in source.links.values()]
     while rest := sorted(weights.keys() - set(order)):
         odds = [
-            weights[name] * (1 + _LINKED * sum(name in parts and parts <= {BASE, name, *order} for parts in joined))
+            weights[name] * (1 + _LINKED * sum(len(parts) > 1 and name in parts <= {name, *order} for parts in joined))
             for name in rest
         ]
         order.append(random.choices(rest, odds)[0])
