@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pydantic import Field
+
 from ..environments.errors import InputError
 from ..environments.models import Frozen
 from .base import Architect, Coder, Critic, Evolver, Scout, TaskWriter
@@ -18,7 +20,7 @@ class TeamSpec(Frozen):
     task_writer: str = "procedural"
     evolver: str = "procedural"
     critics: tuple[str, ...] = ("rules",)
-    fault_rate: float = 0.0
+    fault_rate: float = Field(default=0.0, ge=0, le=1)
 
 
 class Team(NamedTuple):

@@ -177,20 +177,17 @@ class Committer:
         )
 
     def _rating(self, tx: Commit, item: Item, measured: Measured, seconds: float) -> None:
-        self._measurement(tx, item, str(item.task), "rate", measured, solver=item.solver)
+        self._measurement(tx, item, str(item.task), "rate", measured)
         tx.finish(seconds=seconds)
 
-    def _measurement(
-        self, tx: Commit, item: Item, version: str, purpose: str, measured: Measured, solver: str | None = None
-    ) -> None:
+    def _measurement(self, tx: Commit, item: Item, version: str, purpose: str, measured: Measured) -> None:
         tx.add_rollouts(measured.rollouts)
-        name = solver or next((rollout.solver for rollout in measured.rollouts), "")
         decision: Any = measured.decision
         tx.add_measurement(
             MeasurementRecord(
                 version=version,
                 profile=measured.profile,
-                solver=name,
+                solver=measured.solver,
                 purpose=purpose,
                 passes=measured.passes,
                 n=measured.n,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -20,7 +20,7 @@ MAY_CHANGE = frozenset(
 class RunConfig(Frozen):
     """Everything needed to repeat a run."""
 
-    format: int = 1
+    format: Literal[1] = 1
     scenarios: tuple[Scenario, ...] = ()
     """Tried in this order; when they are used up the scout is asked for more."""
     environments: int = Field(default=3, ge=1)
@@ -29,9 +29,9 @@ class RunConfig(Frozen):
     """How many confirmed tasks are wanted in each environment."""
     band: str = "0.2:0.6"
     """Wanted pass rate of the target solver, `low:high`."""
-    target: str = "slip:1.0"
+    target: str = "slip:1"
     """The solver that the band is about."""
-    solvers: tuple[str, ...] = ("null", "slip:0.0", "slip:2.0")
+    solvers: tuple[str, ...] = ("null", "slip:0", "slip:2")
     """Further solvers whose pass rates on confirmed tasks are reported."""
     team: TeamSpec = TeamSpec()
     supervisor: str = "uniform"
@@ -55,7 +55,14 @@ class RunConfig(Frozen):
 
     def differences(self, other: RunConfig) -> dict[str, tuple[Any, Any]]:
         """Fields that must not change on resume but do: name → (kept, asked)."""
-        mine, theirs = self.model_dump(mode="json"), other.model_dump(mode="json")
+        mine, theirs = _flat(self), _flat(other)
         return {
             name: (mine[name], theirs[name]) for name in mine if name not in MAY_CHANGE and mine[name] != theirs[name]
         }
+
+
+def _flat(config: RunConfig) -> dict[str, Any]:
+    """Options by the names that a user types: the team's among the others."""
+    values = config.model_dump(mode="json")
+    team: dict[str, Any] = values.pop("team")
+    return values | team

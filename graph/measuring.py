@@ -31,6 +31,7 @@ async def rate_step(environment: Environment, ask: RateRequest) -> Measured:
     counts = await sampler.collect(n, at_most=n)
     return Measured(
         decision="unmeasured" if counts.unmeasured else "undecided",
+        solver=solver.profile.name,
         profile=solver.profile.hash,
         passes=counts.passes,
         n=counts.n,
@@ -66,6 +67,7 @@ def _measured(found: Measurement | Confirmation, decision: str) -> Measured:
         posterior["in_band"] = found.posterior
     return Measured(
         decision=decision,
+        solver=found.solver,
         profile=found.profile,
         passes=found.passes,
         n=found.n,

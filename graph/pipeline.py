@@ -52,6 +52,8 @@ class Moment(NamedTuple):
     items: int
     worked: int
     current: tuple[str, ...]
+    stopping: bool = False
+    """Asked to stop: what runs is finished, nothing more is begun."""
 
 
 Observer = Callable[[Moment], None]
@@ -183,7 +185,9 @@ class Pipeline:
         return item
 
     def _tell(self, number: int) -> None:
-        self._observe(Moment(number, self._open, len(self._outcomes), tuple(self._current)))
+        self._observe(
+            Moment(number, self._open, len(self._outcomes), tuple(self._current), bool(self._limits.reached(0)))
+        )
 
 
 def _ends_the_run(error: Exception) -> bool:

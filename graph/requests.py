@@ -129,6 +129,7 @@ class Measured(Frozen):
     or unmeasured. `posterior` holds the mean and the interval."""
 
     decision: str
+    solver: str
     profile: str
     passes: int
     n: int

@@ -71,15 +71,18 @@ def run(
     Call from the main thread: Ctrl-C drains (a second one ends at once), and workers follow this thread.
     Errors: InputError (changed options, another version's folder), ServiceError (folder in use, disk full).
     """
+    config = _checked(config)
     _prepare(folder)
     with RunLock(folder) as lock, _store(config, folder) as store:
         started = time.perf_counter()
-        _check_names(config)
         store.update(state="running")
         state: RunState = "failed"
         try:
             ending, asked = asyncio.run(_work(config, folder, store, lock, observe, on_start))
             state = "done" if ending == "target reached" else "stopped"
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            state = "stopped"
+            raise
         finally:
             store.update(state=state, more_seconds=time.perf_counter() - started)
         if state == "done":
@@ -145,21 +148,25 @@ def _write_config(config: RunConfig, folder: Path) -> None:
         raise ServiceError(f"{partial}: {error.strerror}.", remedy="Free some space, or make it writable.") from error
 
 
-def _check_names(config: RunConfig) -> None:
-    """Unknown solvers, critics and roles are told before any work is done."""
+def _checked(config: RunConfig) -> RunConfig:
+    """The configuration with solvers by their own names (`slip:1.0` is `slip:1`).
+
+    Errors: InputError for unknown solvers, critics and roles, before anything is written.
+    """
     assemble(config.team)
-    if solver_named(config.target).profile.deterministic:
+    target = solver_named(config.target).profile
+    if target.deterministic:
         raise InputError(
             f"{config.target} is deterministic: it passes a task always or never, so no band can be held.",
             remedy="Choose another --target, for example slip:1.",
         )
-    for name in config.solvers:
-        solver_named(name)
     if config.engine != "local" or config.supervisor != "uniform":
         raise InputError(
             f"Engine {config.engine!r} with supervisor {config.supervisor!r} is not available.",
             remedy="Use --engine local and --supervisor uniform.",
         )
+    solvers = tuple(dict.fromkeys(solver_named(name).profile.name for name in config.solvers))
+    return config.model_copy(update={"target": target.name, "solvers": solvers})
 
 
 async def _work(

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from envolve.agents.base import Dossier
 from envolve.agents.critics import panel_of
-from envolve.agents.tester import TestReport, confirm, run_gates, task_findings
-from envolve.environments.gold import run_gold
+from envolve.agents.tester import TestReport, confirm, run_gates
 from envolve.environments.models import Finding
 from envolve.environments.package import Environment
 
@@ -55,13 +54,7 @@ async def check_environment(path: Path, *, critics: tuple[str, ...], seed: int) 
     environment = Environment.load(path)
     report = run_gates(environment, seed=seed)
     claims = await panel.review(Dossier(environment, report.compared()))
-    of_tasks = [
-        finding
-        for task in environment.tasks.values()
-        if task.gold
-        for finding in task_findings(environment, task, run_gold(environment, task))
-    ]
-    found = (*report.findings, *of_tasks, *confirm(environment, claims))
+    found = (*report.findings, *confirm(environment, claims))
     return Checked(environment.id, tuple(sorted(found, key=_rank)), report)
 
 

@@ -26,7 +26,7 @@ SMALL = (
     "--tasks",
     "2",
     "--solver",
-    "slip:0.0",
+    "slip:0",
     "--seed",
     "11",
     "--json",

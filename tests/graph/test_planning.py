@@ -7,12 +7,15 @@ from hypothesis import strategies as st
 
 from envolve.agents.base import Scenario
 from envolve.environments.canonical import sha256
+from envolve.environments.models import Fate
 from envolve.graph.config import RunConfig
 from envolve.graph.planning import MAX_GENERATION, PLACEBO, Operators, RunView, TaskView, plan_round
 
 OPERATORS = Operators(harden=("deepen", "widen", "conceal"), soften=("shorten", "reveal"))
 SCENARIOS = tuple(Scenario(id=f"s{n}", name=f"S {n}", category="c", text=f"scenario {n}") for n in range(6))
-FATES = st.sampled_from(["too_easy", "too_hard", "undecided", "unconfirmed", "confirmed", "broken", None])
+FATES: st.SearchStrategy[Fate | None] = st.sampled_from(
+    ["too_easy", "too_hard", "undecided", "unconfirmed", "confirmed", "broken", None]
+)
 
 
 @st.composite

@@ -70,6 +70,8 @@ class View:
         share = min(1.0, status.tasks.confirmed / self.wanted)
         filled = round(share * _BAR)
         now = ", ".join(moment.current[:3]) if moment and moment.current else "planning and committing"
+        if moment and moment.stopping:
+            now = f"stopping, after {now}"
         more = f" and {len(moment.current) - 3} more" if moment and len(moment.current) > 3 else ""
         return [
             ("in the band", f"{'█' * filled}{'░' * (_BAR - filled)} {status.tasks.confirmed} of {self.wanted} tasks"),

@@ -33,7 +33,7 @@ def run(
         str | None, typer.Option(metavar="LOW:HIGH", help="Wanted pass rate of the target (default 0.2:0.6).")
     ] = None,
     target: Annotated[
-        str | None, typer.Option(metavar="SOLVER", help="The solver that the band is about (default slip:1.0).")
+        str | None, typer.Option(metavar="SOLVER", help="The solver that the band is about (default slip:1).")
     ] = None,
     solver: Annotated[
         list[str] | None, typer.Option(metavar="SOLVER", help="A further solver to measure; may be repeated.")
