@@ -144,5 +144,5 @@ def names_in(text: str) -> set[str]:
 def sentence(text: str) -> str:
     """`text` with a capital first letter and a full stop, if it has no end of its own."""
     text = text.strip()
-    end = "" if text.endswith((".", "?", "!")) else "."
+    end = "" if text.removesuffix('"').endswith((".", "?", "!")) else "."
     return text[:1].upper() + text[1:] + end

@@ -6,6 +6,7 @@ taken as they are. Only `random.Random` passed in decides between forms that say
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
@@ -54,7 +55,6 @@ FRAMES: dict[Tone, tuple[str, ...]] = {
     "terse": ("{}.", "{}.", "Please {}.", "{}, please."),
 }
 REASONED = ("{why}, so please {clause}.", "{why}, so could you {clause}?", "{why}. Please {clause}.")
-REASONS_AFTER = ("{why}.",)
 ANOTHER: dict[Tone, tuple[str, ...]] = {
     "plain": ("Please also {}.", "Also, {}.", "I also need you to {}.", "Besides that, {}.", "And could you {}?"),
     "chatty": (
@@ -83,6 +83,8 @@ THANKS: dict[Tone, tuple[str, ...]] = {
 }
 TONES: tuple[Tone, ...] = ("plain", "plain", "chatty", "terse")
 """Drawn from: plain twice as often."""
+QUOTED_END = re.compile(r'([.?!])"\.(?=\s|$)')
+"""A full stop behind a quotation that has its own end."""
 FOR_ME_LENGTH = 70
 LINKS = {"then": (", then", " and then", ", and then"), "and": (", and", " and also")}
 JOINED_LENGTH = 170
@@ -91,54 +93,65 @@ JOINED_LENGTH = 170
 
 def say_all(utterances: Sequence[Utterance], tone: Tone, rng: Random) -> str:
     """The whole request."""
-    pieces = [rng.choice(GREETINGS[tone])]
-    rest = list(utterances)
-    if joined := _one_sentence(rest, tone, rng):
-        pieces.append(joined)
-        rest = rest[2:]
-        first = 2
-    else:
-        first = 0
-    for number, utterance in enumerate(rest, start=first):
-        pieces.append(_said(utterance, number, tone, rng))
-    pieces.append(rng.choice(THANKS[tone]))
-    return _tidy(pieces)
+    return _Speech(tone, rng).whole(list(utterances))
 
 
-def _one_sentence(utterances: Sequence[Utterance], tone: Tone, rng: Random) -> str | None:
-    """The first two clauses in one sentence, where both are short and plain, about half of the time."""
-    if len(utterances) < 2 or rng.random() < 0.4:
-        return None
-    one, two = utterances[:2]
-    plain = all(not (part.sentences or part.adds or part.why) for part in (one, two))
-    if not plain or len(one.text) + len(two.text) > JOINED_LENGTH:
-        return None
-    link = rng.choice(LINKS.get(two.join if two.follows else "and", (f", {two.join}",)))
-    if link[0] != "," and (len(one.text) > 60 or "," in one.text):
-        link = f",{link}"
-    return _framed(f"{one.text}{link} {two.text}", tone, rng)
+class _Speech:
+    """One request being put into words. A form of words is not used twice while there are others."""
 
+    def __init__(self, tone: Tone, rng: Random) -> None:
+        self._tone = tone
+        self._rng = rng
+        self._used: set[str] = set()
 
-def _framed(clause: str, tone: Tone, rng: Random) -> str:
-    """The clause in a frame. "For me" stands after short clauses only, and not twice."""
-    ends_well = len(clause) <= FOR_ME_LENGTH and '"' not in clause and " me" not in f" {clause}"
-    frames = [frame for frame in FRAMES[tone] if ends_well or "for me" not in frame]
-    return sentence(rng.choice(frames).format(clause))
+    def whole(self, utterances: list[Utterance]) -> str:
+        pieces = [self._rng.choice(GREETINGS[self._tone])]
+        joined = self._one_sentence(utterances)
+        pieces += [joined] if joined else []
+        for number, utterance in enumerate(utterances):
+            if number >= 2 or not joined:
+                pieces.append(self._said(utterance, number))
+        pieces.append(self._rng.choice(THANKS[self._tone]))
+        return _tidy(pieces)
 
+    def _one_sentence(self, utterances: Sequence[Utterance]) -> str | None:
+        """The first two clauses in one sentence, where both are short and plain, about half of the time."""
+        if len(utterances) < 2 or self._rng.random() < 0.4:
+            return None
+        one, two = utterances[:2]
+        plain = all(not (part.sentences or part.adds or part.why) for part in (one, two))
+        if not plain or len(one.text) + len(two.text) > JOINED_LENGTH:
+            return None
+        link = self._rng.choice(LINKS.get(two.join if two.follows else "and", (f", {two.join}",)))
+        if link[0] != "," and (len(one.text) > 60 or "," in one.text):
+            link = f",{link}"
+        return self._framed(f"{one.text}{link} {two.text}")
 
-def _said(utterance: Utterance, number: int, tone: Tone, rng: Random) -> str:
-    if utterance.sentences:
-        return " ".join([utterance.text, *(sentence(_own(add)) for add in utterance.adds)])
-    clause = _with_adds(utterance)
-    if number:
-        frames = NEXT if utterance.follows else ANOTHER
-        said = sentence(rng.choice(frames[tone]).format(clause))
-        return f"{said} {sentence(utterance.why)}" if utterance.why else said
-    if utterance.why is None:
-        return _framed(clause, tone, rng)
-    if not points_back(utterance.why) and rng.random() < 0.55:
-        return sentence(rng.choice(REASONED).format(why=sentence(utterance.why).rstrip("."), clause=clause))
-    return f"{_framed(clause, tone, rng)} {sentence(utterance.why)}"
+    def _said(self, utterance: Utterance, number: int) -> str:
+        if utterance.sentences:
+            return " ".join([utterance.text, *(sentence(_own(add)) for add in utterance.adds)])
+        clause = _with_adds(utterance)
+        if number:
+            frames = NEXT if utterance.follows else ANOTHER
+            said = sentence(self._form(frames[self._tone]).format(clause))
+            return f"{said} {sentence(utterance.why)}" if utterance.why else said
+        if utterance.why is None:
+            return self._framed(clause)
+        if not points_back(utterance.why) and self._rng.random() < 0.55:
+            why = sentence(utterance.why).rstrip(".")
+            return sentence(self._form(REASONED).format(why=why, clause=clause))
+        return f"{self._framed(clause)} {sentence(utterance.why)}"
+
+    def _framed(self, clause: str) -> str:
+        """The clause in a frame. "For me" stands after short clauses only, and not twice."""
+        ends_well = len(clause) <= FOR_ME_LENGTH and '"' not in clause and " me" not in f" {clause}"
+        frames = [frame for frame in FRAMES[self._tone] if ends_well or "for me" not in frame]
+        return sentence(self._form(frames).format(clause))
+
+    def _form(self, forms: Sequence[str]) -> str:
+        form = self._rng.choice([form for form in forms if form not in self._used] or list(forms))
+        self._used.add(form)
+        return form
 
 
 def _with_adds(utterance: Utterance) -> str:
@@ -166,7 +179,7 @@ def _tidy(pieces: Sequence[str]) -> str:
             elif piece[:2] not in ("I ", "I'"):
                 text = f"{text[:-1]}."
         text = f"{text} {piece}".strip()
-    return text
+    return QUOTED_END.sub(r'\1"', text)
 
 
 FRAME_WORDS = frozenset(

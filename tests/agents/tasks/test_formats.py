@@ -68,7 +68,13 @@ def test_names_in_text() -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("move it", "Move it."), ("Why?", "Why?"), ('say "hello"', 'Say "hello".'), (" note ", "Note.")],
+    [
+        ("move it", "Move it."),
+        ("Why?", "Why?"),
+        ('say "hello"', 'Say "hello".'),
+        ('say "no!"', 'Say "no!"'),
+        (" note ", "Note."),
+    ],
 )
 def test_sentences_begin_and_end(text: str, said: str) -> None:
     assert sentence(text) == said

@@ -38,7 +38,7 @@ def test_instructions_read_like_requests(tasks: list[Task]) -> None:
     for task in tasks:
         said = task.instruction
         assert said[0].isupper() or said[0] == "$", said
-        assert said[-1] in ".?!", said
+        assert said.removesuffix('"')[-1] in ".?!", said
         assert not re.search(r"[{}$](?!\d)|_|  |\.\.|\bNone\b|\bid\b", said), said
         assert not re.search(r"\b[aA] [aeio]\w+|\ban [bcdfgjklmnpqrstvwxz]\w", said), said
         own = re.sub(r'"[^"]*"', "", said)
@@ -60,7 +60,7 @@ def test_proposals_are_varied(tasks: list[Task]) -> None:
     assert len({plan.role for plan in plans}) >= 2
     assert {len(plan.parts) for plan in plans} >= {1, 2}
     asked = sum(task.verifier.answer.kind != "none" for task in tasks)
-    assert 3 <= asked <= 18
+    assert 2 <= asked <= 20
     assert len({plan.tone for plan in plans}) == 3
 
 
