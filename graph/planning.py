@@ -16,8 +16,8 @@ from ..environments.models import Fate
 from .config import RunConfig
 from .items import Item
 
-SPARE = 1.5
-"""Planned candidates per missing task: some do not make it."""
+SPARE, LEAST = 2, 4
+"""Candidates planned for each missing task (most do not make it), and the fewest that are worth a round."""
 
 MAX_GENERATION = 6
 """How often a line of tasks is evolved before a new one is written instead."""
@@ -110,7 +110,7 @@ def _work_on(
     if unmeasured:
         return [_measure(number, task) for task in unmeasured]
     arms = _arms(config, tasks, operators)
-    wanted = round(missing * SPARE) + 1
+    wanted = max(SPARE * missing, LEAST)
     items: list[Item] = []
     while len(items) < wanted and arms:
         by_operator: dict[str, list[tuple[TaskView, Direction]]] = {}
