@@ -129,7 +129,7 @@ class Composition:
         return tuple(
             {**item, "of": self._qualified(part, item["of"]), "policy": self._qualified(part, item["policy"])}
             for part, items in self._sections("refusals")
-            for item in (self._task(part, name, tree) for name, tree in items.items())
+            for item in (self._task(part, name, tree) | {"actors": tree["actors"]} for name, tree in items.items())
             if self._qualified(part, item["of"]) in flows
         )
 
