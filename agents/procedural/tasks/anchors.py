@@ -7,7 +7,8 @@ query over `before.*` that leads from a named row to them, so that no id stands 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
+from itertools import combinations
 from typing import Any, NamedTuple, Protocol
 
 from .schemas import TableShape
@@ -15,6 +16,8 @@ from .sqltext import literal
 
 FARTHEST = 3
 """Longest chain of references from a named row."""
+TOTALLED = 12
+"""Known rows over whose children sums are taken."""
 CHILDREN = 40
 """Rows with more children than this in a table do not lead to them."""
 
@@ -82,6 +85,20 @@ class Anchors:
         """Every known row with its values, nearest first."""
         found = [(table, row, anchor, self.record(table, row) or {}) for (table, row), anchor in self._known.items()]
         return sorted(found, key=lambda item: item[2].distance)
+
+    def totals(self) -> Iterator[tuple[str, int]]:
+        """Sums over the rows that belong to the nearest known rows: of a whole number, or of the product of two (a
+        quantity and a price), with the SQL for them."""
+        for table, row, anchor, _ in self.near()[:TOTALLED]:
+            for child, shape in self._tables.items():
+                terms = [*shape.numbers, *(f"{a} * {child}.{b}" for a, b in combinations(shape.numbers, 2))]
+                for column in (name for name, parent in shape.references.items() if parent == table and terms):
+                    sums = ", ".join(f"sum({child}.{term})" for term in terms)
+                    found = self._reader.rows(f"SELECT {sums} FROM {child} WHERE {column} = :id", {"id": row})
+                    where = f"FROM before.{child} WHERE {child}.{column} = {anchor.sql}"
+                    for term, total in zip(terms, found[0], strict=True):
+                        if total:
+                            yield f"(SELECT sum({child}.{term}) {where})", total
 
     def record(self, table: str, row: Any) -> dict[str, Any] | None:
         """The seed state's row by its single-column key; None if there is none (or the key has more columns)."""

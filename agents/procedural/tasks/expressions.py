@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import cached_property
 from itertools import chain, combinations, product
 from typing import Any, NamedTuple
 
@@ -137,7 +138,7 @@ class Expressions:
     # Numbers
 
     def _number(self, value: int | float, before: Any, old: str | None) -> str:
-        if value in TRIVIAL or value in self._sources.said_numbers:
+        if value in TRIVIAL or abs(value) in self._sources.said_numbers:
             return literal(value)
         change = value - before if isinstance(before, int | float) else None
         if old is not None and change is not None:
@@ -158,7 +159,8 @@ class Expressions:
         if value in TRIVIAL or value in self._sources.said_numbers:
             return literal(value)
         single = (number.sql for number in (*self._cells, *self._spans) if number.value == value)
-        return next(chain(single, self._products(value), self._rates(value), self._sums(value)), None)
+        forms = (single, self._products(value), self._rates(value), self._sums(value), self._with_children(value))
+        return next(chain.from_iterable(forms), None)
 
     def _products(self, value: int | float) -> Iterator[str]:
         pairs = chain(product(self._cells, self._said), combinations(self._said, 2))
@@ -174,10 +176,10 @@ class Expressions:
         for a, b in chain(product(self._cells, self._said), product(self._cells, self._spans)):
             if isinstance(a.value, int) and isinstance(b.value, int):
                 for divisor in divisors:
-                    if a.value * b.value // divisor == value and b.value != divisor:
+                    if _divided(a.value * b.value, divisor) == value and b.value != divisor:
                         yield f"{a.sql} * {b.sql} / {divisor}"
         for a, divisor in product(self._cells, divisors):
-            if isinstance(a.value, int) and a.value // divisor == value and value > 1:
+            if isinstance(a.value, int) and _divided(a.value, divisor) == value:
                 yield f"{a.sql} / {divisor}"
 
     def _sums(self, value: int | float) -> Iterator[str]:
@@ -189,6 +191,17 @@ class Expressions:
                 yield f"({a.sql} - {b.sql})"
         yield from self._totals(value)
 
+    def _with_children(self, value: int | float) -> Iterator[str]:
+        """A sum over the rows that belong to a known one, by itself or with a known number."""
+        for total in self._children:
+            if total.value == value:
+                yield total.sql
+            for cell in self._cells:
+                if cell.value + total.value == value:
+                    yield f"({cell.sql} + {total.sql})"
+                if cell.value - total.value == value:
+                    yield f"({cell.sql} - {total.sql})"
+
     def _totals(self, value: int | float) -> Iterator[str]:
         """The sum of one column over two or three known rows."""
         for place in dict.fromkeys(cell.place for cell in self._cells):
@@ -199,6 +212,10 @@ class Expressions:
                         yield f"({' + '.join(cell.sql for cell in some)})"
 
     # What is known
+
+    @cached_property
+    def _children(self) -> list[_Number]:
+        return [_Number(sql, value) for sql, value in self._anchors.totals()]
 
     def _known_cells(self) -> Iterator[_Number]:
         for table, _, anchor, record in self._anchors.near():
@@ -235,6 +252,11 @@ def _read_moment(text: str) -> datetime | None:
         return datetime.fromisoformat(text)
     except ValueError:
         return None
+
+
+def _divided(value: int, divisor: int) -> int:
+    """Whole division as SQLite does it: towards zero."""
+    return abs(value) // divisor * (-1 if value < 0 else 1)
 
 
 def _cell(table: str, column: str, key: str, row: str) -> str:

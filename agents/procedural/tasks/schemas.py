@@ -19,12 +19,14 @@ _TEXT = re.compile(r"'((?:[^']|'')*)'")
 
 class TableShape(NamedTuple):
     """`key`: the primary key, if it is one column. `references`: column → table. `words`: column → the texts that
-    its CHECK admits. `ignored`: clock and code columns. `ordered`: column → the column that groups its ranks."""
+    its CHECK admits. `numbers`: whole numbers that are no key. `ignored`: clock and code columns. `ordered`: column →
+    the column that groups its ranks."""
 
     columns: tuple[str, ...]
     key: str | None
     references: dict[str, str]
     words: dict[str, frozenset[str]]
+    numbers: tuple[str, ...]
     ignored: frozenset[str]
     ordered: dict[str, str]
     log: bool
@@ -38,11 +40,15 @@ def shapes(environment: Environment) -> Mapping[str, TableShape]:
 
 def _shape(table: TableInfo, classes: ColumnClasses) -> TableShape:
     ignored = (*classes.clock, *classes.code)
+    keys = {*table.primary_key, *(name for part in table.references for name in part.columns)}
     return TableShape(
         columns=table.stored,
         key=table.primary_key[0] if len(table.primary_key) == 1 else None,
         references={part.columns[0]: part.table for part in table.references if len(part.columns) == 1},
         words=check_words(table.sql),
+        numbers=tuple(
+            column.name for column in table.columns if column.type == "INTEGER" and column.name not in keys
+        ),
         ignored=frozenset(name for name in table.stored if {f"{table.name}.{name}", f"*.{name}"} & {*ignored}),
         ordered={
             place.partition(".")[2]: group
