@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .date_modifiers import zone_modifier
 from .errors import EnvolveError
+from .sql_lexemes import COMMENT, QUOTED_NAME, TEXT
 
 _TOKEN = re.compile(
-    r"""(?P<skip>'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|/\*.*?(?:\*/|\Z))"""
+    rf"""(?P<skip>{TEXT}|{QUOTED_NAME}|{COMMENT})"""
     r"""|(?P<word>[A-Za-z_][A-Za-z0-9_]*)(?P<call>\s*\()?"""
     r"""|(?P<name>[:@$?#][A-Za-z0-9_]+)|(?P<end>;)""",
     re.DOTALL,
 )
-_LOCAL_TIME = re.compile(
-    r"\b(?:date|time|datetime|julianday|unixepoch|strftime)\s*\([^()]*'\s*(localtime|utc)\s*'", re.IGNORECASE
-)
+_COMMENT = re.compile(rf"(?P<kept>{TEXT}|{QUOTED_NAME})|{COMMENT}")
 _REFUSED = {
     "rollback": "the runtime alone ends transactions: use RAISE(ABORT), or leave the conflict clause out",
     "replace": "it deletes rows unseen: write INSERT … ON CONFLICT … DO UPDATE",
@@ -50,25 +50,34 @@ class Placed(NamedTuple):
     trigger: bool
 
 
-def split(sql: str) -> list[Placed]:
-    """The statements of a script. A CREATE TRIGGER ends, as for SQLite, with `; END;`."""
+def split(sql: str, most: int) -> list[Placed]:
+    """The statements of a script. A CREATE TRIGGER ends, as for SQLite, with `; END;`.
+
+    Raises SqlProblem for more than `most`, empty ones included.
+    """
     found: list[Placed] = []
-    start, line = 0, 1
-    tokens: list[str] = []
+    start, line, count = 0, 1, 0
+    head: list[str] = []
+    last = before = ""
     for match in _TOKEN.finditer(sql):
-        if match["end"] is None:
-            tokens += [match["word"].lower()] if match["word"] else []
-        elif not _is_trigger(tokens) or tokens[-2:] == [";", "end"]:
-            found += _placed(sql[start : match.end()], line, _is_trigger(tokens))
-            line += sql.count("\n", start, match.end())
-            start, tokens = match.end(), []
-        else:
-            tokens.append(";")
-    return found + _placed(sql[start:], line, _is_trigger(tokens))
+        word = match["word"].lower() if match["word"] else match["end"]
+        if word is None:
+            continue
+        if word != ";" or (_is_trigger(head) and (before, last) != (";", "end")):
+            head += [word] if len(head) < 3 else []
+            before, last = last, word
+            continue
+        found += _placed(sql[start : match.end()], line, _is_trigger(head))
+        line += sql.count("\n", start, match.end())
+        start, head, last = match.end(), [], ""
+        count += 1
+        if count > most:
+            raise SqlProblem(f"holds more than {most:,} statements")
+    return found + _placed(sql[start:], line, _is_trigger(head))
 
 
-def _is_trigger(tokens: list[str]) -> bool:
-    return tokens[:1] == ["create"] and "trigger" in tokens[1:3]
+def _is_trigger(head: list[str]) -> bool:
+    return head[:1] == ["create"] and "trigger" in head[1:3]
 
 
 def _placed(text: str, line: int, trigger: bool) -> list[Placed]:
@@ -91,13 +100,23 @@ def check_text(sql: str) -> None:
 
 
 def check_time(sql: str) -> None:
-    """Raise SqlProblem if a date function is told to use the machine's time zone."""
-    local = _LOCAL_TIME.search(sql)
-    if local:
+    """Raise SqlProblem if a date function is told to use the machine's time zone, or may be."""
+    zone = zone_modifier(sql)
+    if zone is None:
+        return
+    if zone.written:
         raise SqlProblem(
-            f"the modifier {local[1]!r} is refused",
+            f"the modifier {zone.modifier.strip(chr(39))!r} is refused",
             remedy="It depends on the machine: the world's time is local time already.",
         )
+    raise SqlProblem(
+        f"the modifier {zone.modifier} of {zone.function}() may be 'localtime' or 'utc', which depend on the machine",
+        remedy="Write modifiers out, as in '+' || :days || ' days'.",
+    )
+
+
+def without_comments(sql: str) -> str:
+    return _COMMENT.sub(lambda match: match["kept"] or " ", sql)
 
 
 def first_word(sql: str) -> str:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ..sql_lexemes import COMMENT, QUOTED_NAME, TEXT
+
 _REFERENCE = re.compile(r"\$([a-z][a-z0-9_]*)((?:\.[A-Za-z0-9_]+)*)")
 _IN_SQL = re.compile(
-    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?(?:\*/|\Z)"""
+    rf"""{TEXT}|{QUOTED_NAME}|{COMMENT}"""
     r"""|(?P<reference>\$(?P<name>[a-z][a-z0-9_]*)(?P<path>(?:\.[A-Za-z0-9_]+)*))""",
     re.DOTALL,
 )
