@@ -48,6 +48,17 @@ def decode(changeset: bytes, tables: Mapping[str, TableInfo]) -> tuple[RowChange
     return tuple(sorted(changes, key=_place))
 
 
+def check_texts(changeset: bytes) -> None:
+    """Raise UnicodeDecodeError if a text in an SQLite changeset is no valid UTF-8: SQL can make such texts, and
+    nothing could read the world any more."""
+    try:
+        # Texts lie between bytes below 0x80, so the whole is valid only if each of them is; the reverse does not hold.
+        changeset.decode()
+    except UnicodeDecodeError:
+        for change in apsw.Changeset.iter(changeset):
+            _ = change.old, change.new
+
+
 def _row(change: apsw.TableChange, table: TableInfo) -> RowChange:
     columns = table.stored
     operation = _OPERATIONS[change.opcode]

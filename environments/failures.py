@@ -37,6 +37,8 @@ def failure_of(error: Exception, budget: StepBudget) -> CallFailed:
         return internal(f"took longer than {budget.seconds:g} seconds")
     if isinstance(error, _TOO_MUCH):
         return CallFailed("limit_exceeded", "The call handles too much data.", f"{type(error).__name__}: {error}")
+    if isinstance(error, UnicodeError):
+        return CallFailed("limit_exceeded", "A text is not valid Unicode.", f"{type(error).__name__}: {error}")
     if isinstance(error, apsw.ConstraintError):
         return CallFailed("conflict", f"Not possible: {error}.", f"unforeseen constraint: {error}")
     if isinstance(error, apsw.SQLError) and str(error).startswith(_OUT_OF_RANGE):

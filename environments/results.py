@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 import apsw
@@ -37,8 +36,7 @@ def read_result(
         raise internal("the result's query finds no row after the write")
     if row is None:
         raise CallFailed("not_found", "Nothing was found.")
-    _check_size([row], limits)
-    return _encode([row], result)[0]
+    return _encode(_within([row], limits), result)[0]
 
 
 def _many(
@@ -46,8 +44,7 @@ def _many(
 ) -> dict[str, Any]:
     sort = bound.get("sort") if len(result.pages) > 1 or None not in result.pages else None
     statement = result.pages[sort if isinstance(sort, str) else None]
-    rows = list(islice(connection.execute(statement.sql, bound), limits.result_rows + 1))
-    _check_size(rows, limits)
+    rows = _within(connection.execute(statement.sql, bound), limits)
     items = _encode(rows, result)
     if result.count is None:
         return {"items": items}
@@ -61,12 +58,22 @@ def _place(bound: Mapping[str, SQLiteValue], shown: int, total: Any) -> dict[str
     return {"total": total, "next_offset": following if shown and following < total else None}
 
 
-def _check_size(rows: Sequence[Row], limits: Limits) -> None:
-    if len(rows) > limits.result_rows:
-        raise CallFailed("limit_exceeded", f"The result has more than {limits.result_rows} items: narrow it down.")
-    size = sum(len(value) for row in rows for value in row if isinstance(value, str))
-    if size > limits.result_bytes:
-        raise CallFailed("limit_exceeded", "The result is too large: narrow it down.")
+def _within(rows: Iterable[Row], limits: Limits) -> list[Row]:
+    """The rows, taken one by one: the limits hold before there is more in memory than they allow."""
+    found: list[Row] = []
+    left = limits.result_bytes
+    for row in rows:
+        for value in row:
+            if isinstance(value, str | bytes):
+                left -= len(value)
+        if left < 0:
+            raise CallFailed("limit_exceeded", "The result is too large: narrow it down.")
+        if len(found) == limits.result_rows:
+            raise CallFailed(
+                "limit_exceeded", f"The result has more than {limits.result_rows} items: narrow it down."
+            )
+        found.append(row)
+    return found
 
 
 def _encode(rows: Iterable[Row], result: Result) -> list[dict[str, Any]]:

@@ -36,6 +36,8 @@ def seed_from_database(content: bytes, schema_sql: str, clock: str) -> str:
             )
     except apsw.Error as error:
         raise PackageError(f"is no sound SQLite database: {error}", file=SEED_DATABASE) from error
+    except UnicodeDecodeError as error:
+        raise PackageError("holds a text that is not valid UTF-8", file=SEED_DATABASE) from error
 
 
 def _check_same_tables(connection: apsw.Connection, tables: Mapping[str, TableInfo]) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 import apsw
 
-from .changes import ChangeSet, decode, net
+from .changes import ChangeSet, check_texts, decode, net
 from .clock import WorldClock
 from .connections import StepBudget, connect
 from .failures import CallFailed, failure_of, internal
+from .fetching import fetched
 from .functions import CodeMaker, add_functions
 from .guard import Guard
 from .limits import Limits
@@ -22,6 +23,8 @@ from .schema import TableInfo
 from .values import SQLiteValue
 
 Bound = dict[str, SQLiteValue]
+_MOST_LOOKED_UP = 1 << 20
+"""Characters of text that the look-ups of one call may hold."""
 
 
 class World:
@@ -97,6 +100,7 @@ class World:
             value = self._run(plan, bound)
             # Before the commit: collecting the changes may run into a limit too.
             changeset = session.changeset()
+            check_texts(changeset)
             connection.execute("COMMIT")
         except BaseException:
             self._codes.made = codes
@@ -118,11 +122,12 @@ class World:
 
     def _run(self, plan: Plan, bound: Bound) -> Any:
         self._check_references(plan, bound)
-        execute = self._connection.execute
+        left = _MOST_LOOKED_UP
         for step in plan.steps:
             if isinstance(step, LookUp):
-                row = execute(step.statement.sql, bound).fetchone()
-                bound.update(zip(step.names, row or (None,) * len(step.names), strict=True))
+                left -= self._look_up(step, bound)
+                if left < 0:
+                    raise CallFailed("limit_exceeded", "The call handles too much data.", "look-ups hold too much")
             elif isinstance(step, Change):
                 self._change(step, bound)
             elif applies(self.roles, plan.tool.roles, step.roles):
@@ -150,6 +155,15 @@ class World:
                     check.code, f"{check.param}: {check.column} {foreign[0]} in {check.table} is not yours to use."
                 )
 
+    def _look_up(self, step: LookUp, bound: Bound) -> int:
+        """Bind what a look-up finds; the characters of text in it."""
+        row = self._connection.execute(step.statement.sql, bound).fetchone()
+        if row is None:
+            bound.update(dict.fromkeys(step.names))
+            return 0
+        bound.update(zip(step.names, row, strict=True))
+        return sum(len(value) for value in row if isinstance(value, str | bytes))
+
     def _require(self, step: Condition, bound: Bound) -> None:
         row = self._connection.execute(step.statement.sql, bound).fetchone()
         if not row or not _true(row[0]):
@@ -164,10 +178,10 @@ class World:
             bound[step.name] = rows[0][0] if rows else None
 
     def query(self, sql: str, bound: Mapping[str, SQLiteValue]) -> list[tuple[SQLiteValue, ...]]:
-        """Rows of a checked read-only query."""
+        """Rows of a checked read-only query. Raises SqlProblem if they are too much."""
         self.clock.enter()
         self._budget.start()
-        return self._connection.execute(sql, bound).fetchall()
+        return fetched(self._connection.execute(sql, bound))
 
     def changes(self) -> ChangeSet:
         """What changed since the seed state, net."""
