@@ -13,6 +13,7 @@ from typing import Any
 import apsw
 
 from .canonical import sha256
+from .changes import check_texts
 from .clock import WorldClock
 from .connections import StepBudget, connected
 from .errors import EnvolveError, PackageError
@@ -20,13 +21,19 @@ from .functions import add_functions
 from .guard import FUNCTIONS, TABLE_FUNCTIONS
 from .limits import Limits
 from .schema import TableInfo, read_tables
-from .sql_text import Placed, SqlProblem, check_text, check_time, split
+from .sql_text import Placed, SqlProblem, check_text, check_time, split, without_comments
 
 SCHEMA_FILE, SEED_FILE = "schema.sql", "seed.sql"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _SEED_STEPS = 40
 """Seeding may take this many times the steps of a tool call."""
 _LONGEST_STATEMENT = 4_000_000
+_MOST_SCHEMA_STATEMENTS = 2_000
+_MOST_SEED_STATEMENTS = 500_000
+_MOST_TRIGGERS = 200
+_MOST_EXPANDED = 100
+"""Views and tables that a view stands for, once the views in it are replaced by what they stand for."""
+_WORD = re.compile(r"\w+")
 
 _ROW_WRITES = frozenset({apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE})
 _DDL = frozenset(
@@ -73,13 +80,16 @@ def build_world(schema_sql: str, seed_sql: str, clock: str) -> Built:
         schema = _schema_statements(schema_sql)
         budget.start(_SEED_STEPS)
         _run(connection, [s for s in schema if not s.trigger], SCHEMA_FILE, _allow_ddl)
+        connection.limit(apsw.SQLITE_LIMIT_VDBE_OP, _LONGEST_STATEMENT)
         _seed(connection, seed_sql)
         _run(connection, [s for s in schema if s.trigger], SCHEMA_FILE, _allow_ddl)
         budget.start(_SEED_STEPS)
-        tables = read_tables(connection)
-        _check_tables(connection, tables)
-        _check_references(connection, tables)
-        return Built(connection.serialize("main"), tables, _objects(connection), sha256(_rows(connection, tables)))
+        with _explained(connection, _Place(SCHEMA_FILE), None):
+            tables = read_tables(connection)
+            _check_tables(connection, tables)
+            _check_references(connection, tables)
+            rows = _rows(connection, tables)
+        return Built(connection.serialize("main"), tables, _objects(connection), sha256(rows))
 
 
 def add_rows(
@@ -93,6 +103,8 @@ def add_rows(
         connection.limit(apsw.SQLITE_LIMIT_SQL_LENGTH, _LONGEST_STATEMENT)
         add_functions(connection)
         WorldClock(clock).enter()
+        session = apsw.Session(connection, "main")
+        session.attach()
         connection.execute("BEGIN")
         connection.execute("PRAGMA defer_foreign_keys = ON")
         for index, sql in enumerate(statements):
@@ -101,14 +113,44 @@ def add_rows(
                 connection.execute(sql)
         with _explained(connection, _Place(file, "setup"), None):
             connection.execute("COMMIT")
+            check_texts(session.changeset())
+        session.close()
         return connection.serialize("main")
 
 
 def _schema_statements(sql: str) -> list[Placed]:
-    statements = split(sql)
+    statements = _split(sql, SCHEMA_FILE, _MOST_SCHEMA_STATEMENTS)
     for statement in statements:
         _check_schema_text(statement)
+    triggers = [statement for statement in statements if statement.trigger]
+    if len(triggers) > _MOST_TRIGGERS:
+        problem = SqlProblem(f"creates more than {_MOST_TRIGGERS} triggers")
+        raise _Place(SCHEMA_FILE, line=triggers[_MOST_TRIGGERS].line).error(problem)
+    _check_views(statements)
     return statements
+
+
+def _split(sql: str, file: str, most: int) -> list[Placed]:
+    try:
+        return split(sql, most)
+    except SqlProblem as problem:
+        raise _Place(file).error(problem) from problem
+
+
+def _check_views(statements: list[Placed]) -> None:
+    """Raise PackageError for a view that stands for too much: what prepares it would take for ever."""
+    size: dict[str, int] = {}
+    for statement in statements:
+        words = _WORD.findall(without_comments(statement.sql).lower())
+        if words[:1] != ["create"] or "view" not in words[1:3]:
+            continue
+        words = words[words.index("view") + 1 :]
+        words = words[3:] if words[:3] == ["if", "not", "exists"] else words
+        name = next(iter(words), "")
+        size[name] = 1 + sum(size.get(word, 0) for word in words[1:])
+        if size[name] > _MOST_EXPANDED:
+            problem = SqlProblem(f"the view {name} builds on other views too often", remedy="Build it on tables.")
+            raise _Place(SCHEMA_FILE, line=statement.line).error(problem)
 
 
 def _check_schema_text(statement: Placed) -> None:
@@ -148,7 +190,7 @@ def _seed(connection: apsw.Connection, seed_sql: str) -> None:
     except SqlProblem as problem:
         raise _Place(SEED_FILE).error(problem) from problem
     connection.execute("BEGIN")
-    _run(connection, split(seed_sql), SEED_FILE, _allow_seeding)
+    _run(connection, _split(seed_sql, SEED_FILE, _MOST_SEED_STATEMENTS), SEED_FILE, _allow_seeding)
     connection.execute("COMMIT")
 
 
@@ -168,17 +210,21 @@ def _explained(connection: apsw.Connection, place: _Place, allow: _Allow | None)
         yield
     except SqlProblem as problem:
         raise place.error(problem) from problem
-    except apsw.Error as error:
+    except (apsw.Error, UnicodeError) as error:
         raise place.error(SqlProblem(refused[0] if refused else _said(error))) from error
     finally:
         connection.authorizer = None
 
 
-def _said(error: apsw.Error) -> str:
+def _said(error: apsw.Error | UnicodeError) -> str:
+    if isinstance(error, UnicodeError):
+        return "a text is not valid UTF-8"
     if isinstance(error, apsw.InterruptError):
         return "takes too many steps"
     if isinstance(error, apsw.FullError):
         return "makes the database larger than a world may be"
+    if isinstance(error, apsw.NoMemError):
+        return "is too complex"
     if isinstance(error, apsw.TooBigError):
         return f"holds a value or row of more than {Limits().value_bytes:,} bytes"
     return str(error)
@@ -210,6 +256,8 @@ def _allow_setup(tables: Mapping[str, TableInfo], action: int, first: str, secon
         return "" if first in tables or first in TABLE_FUNCTIONS else f"table {first} is out of reach"
     if action in {apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE, apsw.SQLITE_FUNCTION}:
         return _function_problem(action, second)
+    if action == apsw.SQLITE_PRAGMA and first in {"table_info", "table_xinfo"}:
+        return ""  # the session that records the rows reads the columns of their tables
     return f"{_action(action)} is not allowed here: setup changes rows"
 
 

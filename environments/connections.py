@@ -12,8 +12,11 @@ import apsw
 from .clock import VFS_NAME, world_vfs
 from .limits import PAGE_SIZE, Limits
 
-_QUANTUM = 500
-"""Virtual machine steps between two looks at the budget."""
+_QUANTUM = 100
+"""Virtual machine steps between two looks at the budget. A function call is one step however long it takes, so there
+cannot be many between two looks at the clock."""
+_MOST_OPERATIONS = 100_000
+"""Instructions of a prepared statement: views and generated columns built on each other multiply them."""
 _CACHED_STATEMENTS = 256
 """Enough for every tool of a usual environment; a statement takes about 3 KB once it is used."""
 _CACHE_KIB = 64
@@ -86,6 +89,7 @@ def _configure(connection: apsw.Connection, image: bytes | None, limits: Limits,
     connection.limit(apsw.SQLITE_LIMIT_COMPOUND_SELECT, 100)
     connection.limit(apsw.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 200)
     connection.limit(apsw.SQLITE_LIMIT_TRIGGER_DEPTH, 20)
+    connection.limit(apsw.SQLITE_LIMIT_VDBE_OP, _MOST_OPERATIONS)
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute(f"PRAGMA max_page_count = {limits.pages}").fetchall()
     connection.set_progress_handler(budget or StepBudget(limits), _QUANTUM)

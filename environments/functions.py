@@ -37,11 +37,8 @@ def has_word(text: object, word: object) -> int | None:
     """1 if the words of `word` stand in `text` next to each other, whole, but for case and accents."""
     if text is None or word is None:
         return None
-    words, wanted = (_WORD.findall(str(fold(value))) for value in (text, word))
-    if not wanted:
-        return 0
-    starts = range(len(words) - len(wanted) + 1)
-    return int(any(words[start : start + len(wanted)] == wanted for start in starts))
+    words, wanted = (" ".join(_WORD.findall(str(fold(value)))) for value in (text, word))
+    return int(bool(wanted) and f" {wanted} " in f" {words} ")
 
 
 def minutes_between(start: object, end: object) -> int | None:

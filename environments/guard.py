@@ -48,7 +48,9 @@ def _modules() -> frozenset[str]:
 def is_named_query(table: str | None, column: str | None, schema: str | None) -> bool:
     """Whether a read that SQLite reports is one of a WITH query none of whose columns are used, as in
     `WITH c AS (…) SELECT count(*) FROM c`: its name stands where a table's would."""
-    return column == "" and schema is None and table not in _modules() and not str(table).startswith("pragma_")
+    return (
+        column == "" and schema is None and table not in _modules() and not str(table).lower().startswith("pragma_")
+    )
 
 
 Guard = Callable[[int, str | None, str | None, str | None, str | None], int]
@@ -74,6 +76,22 @@ def world_guard(tables: Iterable[str]) -> Guard:
         if action == read:
             return _OK if is_named_query(first, second, schema) else _DENY
         return _OK if action == savepoint and second == "changeset" else _DENY
+
+    return guard
+
+
+def read_guard(readable: Callable[[str], bool]) -> Guard:
+    """The authorizer of queries that check: they read the tables that `readable` names, and do nothing else."""
+
+    def guard(action: int, first: str | None, second: str | None, schema: str | None, origin: str | None) -> int:
+        if action in _ALWAYS:
+            return _OK
+        if action == apsw.SQLITE_READ:
+            named = str(first)
+            allowed = readable(named) or named in TABLE_FUNCTIONS or is_named_query(first, second, schema)
+        else:
+            allowed = action == apsw.SQLITE_FUNCTION and second in FUNCTIONS
+        return _OK if allowed else _DENY
 
     return guard
 

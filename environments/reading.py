@@ -13,7 +13,7 @@ from .model_errors import model_error
 from .models import EnvironmentSpec, Task, ToolsFile
 from .resolution import TOOLS_FILE
 from .seed_file import SEED_DATABASE, seed_from_database
-from .spec_checks import SPEC_FILE
+from .spec_checks import SPEC_FILE, check_clock
 from .yaml_text import Document, parse_yaml
 
 _M = TypeVar("_M", bound=BaseModel)
@@ -47,6 +47,7 @@ class PackageFiles:
         if has_sql and has_db:
             raise PackageError("there is a seed.sql too", file=SEED_DATABASE, remedy="Remove one of them.")
         if has_db:
+            check_clock(self.spec)
             return seed_from_database(self._bytes(SEED_DATABASE), self.schema_sql, self.spec.clock)
         return self._text("seed.sql")
 
@@ -89,6 +90,10 @@ class PackageFiles:
         limit = _SIZES[path.suffix]
         try:
             status = path.stat()
+            if not path.resolve().is_relative_to(self._folder.resolve()):
+                raise PackageError(
+                    "is a link that leads out of the package", file=file, remedy="Put the file itself there."
+                )
             if not stat.S_ISREG(status.st_mode):
                 raise PackageError("is no ordinary file", file=file)
             if status.st_size > limit:

@@ -123,4 +123,5 @@ def _statement(cursor: apsw.Cursor, text: str, inspector: Inspector) -> Statemen
 def _problem(error: apsw.Error, inspector: Inspector) -> SqlProblem:
     if inspector.refused:
         return SqlProblem(inspector.refused)
-    return SqlProblem(f"does not prepare: {error}")
+    reason = "it is too complex" if isinstance(error, apsw.NoMemError) else str(error)
+    return SqlProblem(f"does not prepare: {reason}")

@@ -16,6 +16,7 @@ from .errors import PackageError
 
 Path = tuple[str | int, ...]
 _DEEPEST = 40
+_MOST_VALUES = 200_000
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,18})")
 _FLOAT = re.compile(r"[-+]?[0-9]+\.[0-9]*([eE][-+][0-9]+)?")
 _PLAIN = re.compile(r"[\w .()/<>=+*%$-]*(: ?[\w]+)?")
@@ -77,6 +78,8 @@ class _Builder:
 
     def _node(self, event: yaml.Event, events: Iterator[yaml.Event], path: Path) -> Any:
         self._check(event, path)
+        if len(self.lines) >= _MOST_VALUES:
+            raise self._refuse(event, path[:1], f"holds more than {_MOST_VALUES:,} values")
         self.lines[path] = _line(event)
         if isinstance(event, yaml.ScalarEvent):
             return _scalar(event)

@@ -14,8 +14,9 @@ import apsw
 from ..changes import ChangeSet
 from ..clock import WorldClock
 from ..connections import StepBudget, connect
+from ..fetching import fetched
 from ..functions import add_functions
-from ..guard import FUNCTIONS, TABLE_FUNCTIONS, is_named_query
+from ..guard import read_guard
 from ..limits import Limits
 from ..models import Actor
 from ..sql_text import SqlProblem, check_text
@@ -25,7 +26,8 @@ from ..states.rows import quoted
 if TYPE_CHECKING:
     from ..package import Environment
 
-_LIMITS = Limits(steps_per_call=20_000_000, value_bytes=10_000_000)
+_LIMITS = Limits(steps_per_call=20_000_000, value_bytes=131_072)
+"""Values are at most twice as long as a world's: what some functions take grows with the square of that."""
 _NO_CHANGES = ChangeSet()
 _OPERATIONS = {"inserted": "insert", "deleted": "delete"}
 _LAYER = re.compile(r'\b(inserted|deleted)"?\s*\.\s*"?(\w+)', re.IGNORECASE)
@@ -56,9 +58,8 @@ class StateReader:
         self._connection = connect(limits=_LIMITS, budget=self._budget)
         self._changes: ChangeSet | None = None
         self._layers: set[Layer] = set()
-        self._preparing = True
+        self._guard = read_guard(self._tables.__contains__)
         self._open()
-        self._preparing = False
 
     def _open(self) -> None:
         connection = self._connection
@@ -68,18 +69,7 @@ class StateReader:
             connection.execute(f"ATTACH ':memory:' AS {schema}")
         connection.deserialize("before", self._before)
         add_functions(connection)
-        connection.authorizer = self._authorize
-
-    def _authorize(
-        self, action: int, first: str | None, second: str | None, schema: str | None, origin: str | None
-    ) -> int:
-        if self._preparing or action in (apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE):
-            return apsw.SQLITE_OK
-        if action == apsw.SQLITE_READ:
-            allowed = first in self._tables or first in TABLE_FUNCTIONS or is_named_query(first, second, schema)
-        else:
-            allowed = action == apsw.SQLITE_FUNCTION and second in FUNCTIONS
-        return apsw.SQLITE_OK if allowed else apsw.SQLITE_DENY
+        connection.authorizer = self._guard
 
     def show(self, after: bytes | apsw.Connection, changes: ChangeSet) -> None:
         """Make `after` the end state, with the rows that `changes` (net against the seed state) added and deleted."""
@@ -113,7 +103,7 @@ class StateReader:
 
     def value(self, sql: str, params: Mapping[str, Any] | None = None) -> Any:
         """The first value of the first row; None without a row. Raises SqlProblem."""
-        rows = self.query(sql, params)
+        rows = self._run(self._connection.cursor(), sql, params, only_first=True)
         return rows[0][0] if rows else None
 
     def holds(self, sql: str, params: Mapping[str, Any] | None = None) -> bool:
@@ -130,7 +120,9 @@ class StateReader:
         """Rows of the seed state, by column values."""
         return ConnectionRows(self._connection, "before")
 
-    def _run(self, cursor: apsw.Cursor, sql: str, params: Mapping[str, Any] | None) -> list[tuple[Any, ...]]:
+    def _run(
+        self, cursor: apsw.Cursor, sql: str, params: Mapping[str, Any] | None, *, only_first: bool = False
+    ) -> list[tuple[Any, ...]]:
         if self._changes is None:
             self.show_seed()
         layers = _checked_layers(sql)
@@ -139,11 +131,16 @@ class StateReader:
         self._clock.enter()
         self._budget.start()
         try:
-            return cursor.execute(sql, {**self._bound, **(params or {})}).fetchall()
+            rows = cursor.execute(sql, {**self._bound, **(params or {})})
+            return fetched(rows, most=1 if only_first else None)
+        except SqlProblem as problem:
+            raise SqlProblem(f"{problem.message}: {_shortened(sql)}") from problem
         except apsw.InterruptError as error:
             raise SqlProblem(f"ran past its step budget: {_shortened(sql)}") from error
         except (apsw.Error, KeyError, TypeError, ValueError) as error:
             raise SqlProblem(f"cannot run: {_reason(error)}: {_shortened(sql)}") from error
+        finally:
+            cursor.close(True)
 
     def _make(self, layers: frozenset[Layer]) -> None:
         """The tables that a query is the first to ask for. Unknown ones are left for SQLite to miss."""
@@ -167,11 +164,11 @@ class StateReader:
     def _prepared(self) -> Iterator[None]:
         """Lets the block write."""
         self._budget.start()
-        self._preparing = True
+        self._connection.authorizer = None
         try:
             yield
         finally:
-            self._preparing = False
+            self._connection.authorizer = self._guard
 
     def _write(self, sql: str, values: Sequence[Any] = ()) -> None:
         # Never cached: a statement prepared here must not be found again by a query with the same text.

@@ -164,6 +164,8 @@ REFUSED = {
     "deep expression": "SELECT " + "NOT " * 300 + "1",
     "virtual table of which no column is used": "SELECT count(*) FROM dbstat",
     "pragma of which no column is used": "SELECT count(*) FROM pragma_table_info('items')",
+    "pragma in capitals": "SELECT count(*) FROM PRAGMA_table_info('items')",
+    "pragma in quotes": 'SELECT count(*) FROM "Pragma_Function_List"',
     "many terms": "SELECT " + " + ".join(["1"] * 500),
     "many compounds": " UNION ALL ".join(["SELECT 1"] * 300),
     "long text": "SELECT '" + "x" * 150_000 + "'",
@@ -204,6 +206,24 @@ SCHEMAS = {
     "table named as SQLite's": "CREATE TABLE sqlite_mine (id INTEGER PRIMARY KEY) STRICT;",
     "quoted name": 'CREATE TABLE "a; DROP TABLE users" (id INTEGER PRIMARY KEY) STRICT;',
     "not closed": "CREATE TABLE t (id INTEGER PRIMARY KEY",
+    "views built on each other": "CREATE VIEW v0 AS SELECT id FROM users;"
+    + "".join(f"CREATE VIEW v{i + 1} AS SELECT a.id FROM v{i} a, v{i} b;" for i in range(14)),
+    "views built on each other, hidden": 'CREATE VIEW "v0" AS SELECT id FROM users;'
+    + "".join(
+        f'CREATE /* a b */ VIEW IF NOT EXISTS "v{i + 1}" AS SELECT DISTINCT a.id FROM [v{i}] a, `v{i}` b, "V{i}" c;'
+        for i in range(14)
+    ),
+    "half a view": "CREATE VIEW IF NOT EXISTS;",
+    "columns computed from each other": "CREATE TABLE t (id INTEGER PRIMARY KEY, g0 TEXT AS (id || id)"
+    + "".join(f", g{i + 1} TEXT AS (g{i} || g{i})" for i in range(60))
+    + ") STRICT;",
+    "many triggers": "".join(
+        f"CREATE TRIGGER t{i} AFTER UPDATE ON users BEGIN UPDATE users SET name = '{i}' WHERE id = 1; END;"
+        for i in range(1500)
+    ),
+    "many tables": "".join(f"CREATE TABLE t{i} (id INTEGER PRIMARY KEY) STRICT;" for i in range(16_000)),
+    "many statements of nothing": ";" * 1_000_000,
+    "many brackets": "CREATE TABLE " + "[" * 300_000,
     "many semicolons in a trigger": "CREATE TRIGGER t AFTER INSERT ON users BEGIN " + "SELECT 1; " * 50_000,
 }
 
@@ -223,6 +243,9 @@ SEEDS = {
     "schema": "INSERT INTO sqlite_schema VALUES ('table', 'x', 'x', 0, 'x');",
     "another statement": "DROP TABLE users;",
     "text that is none": "INSERT INTO users VALUES (100, CAST(x'ff' AS TEXT));",
+    "statements without end": "a;" * 600_000,
+    "long text": "INSERT INTO users VALUES (100, '" + "a" * 3_000_000 + "');",
+    "very long text": "INSERT INTO users VALUES (100, '" + "ab''" * 2_000_000 + "');",
     "slow": "INSERT INTO users SELECT 100, count(*) FROM " + ", ".join(f"users u{i}" for i in range(60)) + ";",
 }
 
@@ -260,3 +283,61 @@ def test_yaml_that_is_deep_or_long(text: str, package: Path) -> None:
     with pytest.raises(PackageError):
         Environment.load(package)
     assert time.perf_counter() - start < 5
+
+
+def test_yaml_with_many_values(package: Path) -> None:
+    (package / "environment.yaml").write_text("a:\n" + "- b\n" * 900_000, encoding="utf-8")
+    start = time.perf_counter()
+    with pytest.raises(PackageError, match="more than 200,000 values"):
+        Environment.load(package)
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize("name", ["seed.sql", "environment.yaml", "tasks/move-the-anniversary-dinner.yaml"])
+def test_links_that_lead_out_of_a_package(name: str, package: Path, tmp_path: Path) -> None:
+    (package / name).rename(tmp_path / "secret")
+    (package / name).symlink_to(tmp_path / "secret")
+    with pytest.raises(PackageError, match="leads out of the package") as caught:
+        Environment.load(package)
+    assert caught.value.file == name
+
+
+def test_a_folder_that_leads_out_of_a_package(package: Path, tmp_path: Path) -> None:
+    (package / "tasks").rename(tmp_path / "tasks")
+    (package / "tasks").symlink_to(tmp_path / "tasks")
+    with pytest.raises(PackageError, match="leads out of the package"):
+        Environment.load(package)
+
+
+def test_a_package_may_be_reached_by_a_link(package: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(package)
+    (package / "more.sql").write_text((package / "seed.sql").read_text(encoding="utf-8"), encoding="utf-8")
+    (package / "seed.sql").unlink()
+    (package / "seed.sql").symlink_to("more.sql")
+    assert Environment.load(tmp_path / "link").tasks
+
+
+WIDE = ", ".join(f"printf('%.*c', 60000, 'a') || i AS c{i}" for i in range(150))
+
+
+@pytest.mark.parametrize("place", ["many", "one", "look-ups"])
+def test_wide_rows_do_not_fill_the_memory(place: str, make_environment: MakeEnvironment) -> None:
+    row = f"{FOREVER} SELECT {WIDE} FROM c"
+    looks = "".join(f'    - let: {{r{i}: {{row: "{row}"}}}}\n' for i in range(60))
+    body = f"  steps:\n{looks}" if place == "look-ups" else f'  returns: {{{place}: "{row}"}}\n'
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+    with make_environment(tools=f"- name: act\n  description: Act\n  kind: read\n{body}").open() as episode:
+        result = episode.call("act")
+    assert result.error is not None
+    assert result.error.code == "limit_exceeded"
+    assert time.perf_counter() - start < 5
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000, "KiB"
+
+
+def test_words_are_found_in_linear_time(make_environment: MakeEnvironment) -> None:
+    words = "replace(printf('%.*c', {}, 'b'), 'b', 'a ')"
+    result = call(make_environment, f"SELECT has_word({words.format(30_000)}, {words.format(15_000)} || 'c')")
+    assert result.value == {"value": 0}
+    start = time.perf_counter()
+    call(make_environment, f"SELECT has_word({words.format(30_000)}, {words.format(15_000)} || 'c')")
+    assert time.perf_counter() - start < 0.3
