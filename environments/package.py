@@ -14,7 +14,7 @@ from .errors import InputError, PackageError
 from .kit import Kit
 from .limits import Limits
 from .model_errors import located
-from .models import Actor, EnvironmentSpec, Task, ToolsFile
+from .models import Actor, EnvironmentSpec, Param, Task, ToolsFile
 from .plans import Plan
 from .reading import PackageFiles
 from .resolution import ResolvedTool
@@ -147,6 +147,17 @@ class Environment:
         """The tools ready to run, with what each statement reads and writes."""
         return self.kit.plans
 
+    def writes(self, tool: str) -> bool:
+        """Whether a tool writes. A name that is no tool of the package's (`say`) does not."""
+        plan = self.plans.get(tool)
+        return plan is not None and plan.writes
+
+    def params(self, tool: str) -> Mapping[str, Param]:
+        """The parameters of a tool, those aside that paging adds; empty for a name that is no tool of the
+        package's."""
+        found = self.tools.get(tool)
+        return {} if found is None else found.params
+
     @property
     def image(self) -> bytes:
         """The seed state as a SQLite database."""
@@ -179,8 +190,11 @@ class Environment:
     ) -> Episode:
         """A fresh episode: of a task, or free (then the actor is the first row that can hold the first role).
 
-        Raises InputError if the actor's row does not exist or does not hold its roles.
+        Raises InputError if the actor's row does not exist or does not hold its roles, PackageError for a task that
+        does not fit the environment.
         """
+        if isinstance(task, Task):
+            check_tasks((task,), self.spec, self.tables(), self.tools)
         return Episode.open(self, self.task(task), actor=actor, limits=limits or Limits(), seed=seed)
 
 

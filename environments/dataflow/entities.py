@@ -20,7 +20,7 @@ def touched_entities(environment: Environment, run: GoldRun) -> set[Entity]:
     """Rows that arguments with `ref` pointed at, and rows that changed as states compare."""
     found: set[Entity] = set()
     for call in run.steps:
-        params = environment.tools[call.call].params
+        params = environment.params(call.call)
         for name, value in call.args.items():
             if name in params:
                 found.update(_referred(params[name], value))

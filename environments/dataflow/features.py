@@ -44,7 +44,7 @@ def structure_features(environment: Environment, task: Task, run: GoldRun) -> di
     return {
         "calls": float(run.calls),
         "distinct_tools": float(len({call.call for call in run.steps})),
-        "writes": float(sum(environment.plans[call.call].writes for call in run.steps)),
+        "writes": float(sum(environment.writes(call.call) for call in run.steps)),
         "picks": float(len(run.chosen)),
         "critical_path": float(_critical_path(graph)),
         "chained_lookups": float(_chained_lookups(graph)),
@@ -89,7 +89,7 @@ def _fan_in(run: GoldRun, picks: dict[int, PickStep]) -> int:
 def _conditions(environment: Environment, task: Task, picks: dict[int, PickStep]) -> int:
     found = sum(conditions(pick.sql) for pick in picks.values())
     for step in task.gold:
-        if isinstance(step, CallStep) and step.call in environment.plans and not environment.plans[step.call].writes:
+        if isinstance(step, CallStep) and step.call in environment.plans and not environment.writes(step.call):
             found += sum(not (isinstance(value, str) and value.startswith("$")) for value in step.args.values())
     return found
 

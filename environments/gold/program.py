@@ -80,7 +80,7 @@ class _Program:
                 continue
             try:
                 self._step(index, step)
-            except (_Stopped, Unresolved) as reason:
+            except (_Stopped, Unresolved, PickFailed) as reason:
                 return GoldFailure(index, str(reason))
         return None
 
@@ -105,6 +105,8 @@ class _Program:
 
     def _call(self, index: int, turn: int | None, step: CallStep, names: Mapping[str, Any]) -> Any:
         """The result of a call; one that an injected fault failed is made again, as anyone would."""
+        if step.call == "submit":
+            raise _Stopped("submit is a step of its own, the last one, and no call")
         args = resolve(step.args, names)
         while True:
             result = self._episode.call(step.call, **args)
@@ -130,7 +132,9 @@ class _Program:
 
     def _rows(self, tool: str, results: Sequence[Any]) -> tuple[Sequence[str], list[Mapping[str, Any]]]:
         """The table that a tool's results make, its columns known also where there are no rows."""
-        plan = self._environment.plans[tool]
+        plan = self._environment.plans.get(tool)
+        if plan is None:
+            return ("reply",), list(results)  # `say`: what the simulated person answered
         if plan.result is None:
             return ("ok",), list(results)
         if plan.result.kind == "many":

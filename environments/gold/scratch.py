@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import apsw
 
 from ..clock import WorldClock
 from ..connections import StepBudget, connect
+from ..fetching import fetched
 from ..functions import add_functions
+from ..guard import read_guard
 from ..limits import Limits
+from ..sql_text import SqlProblem, check_text
 from ..states.rows import quoted
 from .references import PickedRow, PickQuery
 
-_LIMITS = Limits(value_bytes=4_000_000)
+_LIMITS = Limits(value_bytes=262_144)
+"""Nested values of a result become one text."""
 
 
 class PickFailed(Exception):
@@ -36,19 +41,29 @@ class Scratch:
         self._budget = StepBudget(_LIMITS)
         self._connection = connect(limits=_LIMITS, budget=self._budget)
         add_functions(self._connection)
+        self._guard = read_guard(lambda table: table.startswith("$"))
         self._sizes: dict[str, int] = {}
 
     def put(self, name: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
-        """Make the table `$name`; nested values become JSON text."""
-        columns = list(dict.fromkeys(columns))
+        """Make the table `$name`; nested values become JSON text. Raises PickFailed for values that are too long."""
+        try:
+            self._put(name, list(dict.fromkeys(columns)), rows)
+        except apsw.Error as error:
+            raise PickFailed(f"${name} cannot be a table: {error}") from error
+
+    def _put(self, name: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
         table = quoted(f"${name}")
         marks = ", ".join("?" * len(columns))
         self._budget.start()
+        # Nothing is cached: a statement made here must not be found again by a pick with the same text.
+        execute = partial(self._connection.execute, can_cache=False)
+        self._connection.authorizer = None
         if name in self._sizes:
-            self._connection.execute(f"DROP TABLE {table}")
-        self._connection.execute(f"CREATE TABLE {table} ({', '.join(map(quoted, columns))})")
-        stored = [tuple(_stored(row.get(column)) for column in columns) for row in rows]
-        self._connection.executemany(f"INSERT INTO {table} VALUES ({marks})", stored)
+            execute(f"DROP TABLE {table}")
+        execute(f"CREATE TABLE {table} ({', '.join(map(quoted, columns))})")
+        for row in rows:
+            execute(f"INSERT INTO {table} VALUES ({marks})", tuple(_stored(row.get(column)) for column in columns))
+        self._connection.authorizer = self._guard
         self._sizes[name] = len(rows)
 
     def pick(self, query: PickQuery) -> Picked:
@@ -61,14 +76,20 @@ class Scratch:
 
         self._clock.enter()
         self._budget.start()
+        self._connection.authorizer = self._guard
         cursor = self._connection.cursor()
         cursor.exec_trace = note
         try:
-            rows = cursor.execute(query.sql, {**self._bound, **query.values}).fetchall()
+            check_text(query.sql)
+            rows = fetched(cursor.execute(query.sql, {**self._bound, **query.values}))
         except KeyError as error:
             raise PickFailed(f"binds :{error.args[0]}, which is not known here") from error
+        except SqlProblem as problem:
+            raise PickFailed(problem.message) from problem
         except (apsw.Error, TypeError, ValueError) as error:
             raise PickFailed(str(error)) from error
+        finally:
+            cursor.close(True)
         return Picked(tuple(names), [PickedRow(zip(names, row, strict=True)) for row in rows])
 
     def sizes(self, query: PickQuery) -> dict[str, int]:

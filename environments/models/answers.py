@@ -34,7 +34,7 @@ class Answer(Frozen):
     """Shown to the solver in submit's schema: what to give, in which unit; never the answer."""
     accept: tuple[str, ...] = ()
     """Other texts that are right."""
-    tolerance: float = Field(default=0.0, ge=0)
+    tolerance: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     options: tuple[str, ...] = ()
     of: ScalarKind = "text"
     fields: dict[str, ScalarKind] = {}

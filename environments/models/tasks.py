@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from .answers import Answer
 from .environment import Name, Slug, Split
 from .frozen import Frozen
 
 SubmitStatus = Literal["done", "refused", "impossible"]
+
+
+def _fits(value: int | float | str | None) -> int | float | str | None:
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise ValueError("no column holds so large a number")
+    return value
+
+
+Cell = Annotated[int | Annotated[float, Field(allow_inf_nan=False)] | str | None, AfterValidator(_fits)]
+"""What a column can hold, blobs aside."""
 
 
 class Actor(Frozen):
@@ -108,7 +118,7 @@ class Allow(Frozen):
     """What may change: `key` + `columns` (updates of the row with that key), `insert`, or `delete`."""
 
     table: Name
-    key: dict[Name, Any] | None = None
+    key: dict[Name, Cell] | None = Field(default=None, min_length=1)
     columns: tuple[Name, ...] = ()
     insert: RowLimit | None = None
     delete: RowLimit | None = None
@@ -133,10 +143,10 @@ class ExpectedSubmission(Frozen):
 class Verifier(Frozen):
     """Decides a rollout from the seed state, the end state, the changes and the submission."""
 
-    bind: dict[Name, str] = {}
+    bind: dict[Name, str] = Field(default={}, max_length=100)
     """Names for rows made in the episode; each query returns exactly one row's key."""
-    require: tuple[Check, ...] = ()
-    allow: tuple[Allow, ...] = ()
+    require: tuple[Check, ...] = Field(default=(), max_length=200)
+    allow: tuple[Allow, ...] = Field(default=(), max_length=1_000)
     free: dict[Name, tuple[Name, ...]] = {}
     submit: ExpectedSubmission = ExpectedSubmission()
     answer: Answer = Answer()
@@ -161,8 +171,8 @@ class Task(Frozen):
     setup: tuple[str, ...] = ()
     """SQL applied when an episode opens, before the seed state is taken: data of this task only."""
     goal: Goal
-    grounding: dict[str, Grounding] = {}
-    gold: tuple[GoldStep, ...] = ()
+    grounding: dict[str, Grounding] = Field(default={}, max_length=100)
+    gold: tuple[GoldStep, ...] = Field(default=(), max_length=500)
     verifier: Verifier = Verifier()
     faults: tuple[dict[str, Any], ...] = ()
     user: dict[str, Any] | None = None

@@ -12,6 +12,9 @@ from .frozen import Frozen
 ErrorCode = Literal["invalid_argument", "not_found", "forbidden", "conflict", "limit_exceeded", "internal"]
 
 
+Bound = Annotated[float, Field(allow_inf_nan=False)] | None
+
+
 class Scope(Frozen):
     """Ownership: for actors of `roles` (absent: all), the referenced row must satisfy `where`."""
 
@@ -26,11 +29,11 @@ class Param(Frozen):
     type: Literal["string", "integer", "number", "boolean", "array", "object"]
     description: str = ""
     enum: tuple[str | int | float | bool, ...] | None = None
-    minimum: float | None = None
-    maximum: float | None = None
-    exclusive_minimum: float | None = Field(default=None, alias="exclusiveMinimum")
-    exclusive_maximum: float | None = Field(default=None, alias="exclusiveMaximum")
-    multiple_of: float | None = Field(default=None, alias="multipleOf")
+    minimum: Bound = None
+    maximum: Bound = None
+    exclusive_minimum: Bound = Field(default=None, alias="exclusiveMinimum")
+    exclusive_maximum: Bound = Field(default=None, alias="exclusiveMaximum")
+    multiple_of: Bound = Field(default=None, alias="multipleOf")
     min_length: int | None = Field(default=None, alias="minLength")
     max_length: int | None = Field(default=None, alias="maxLength")
     pattern: str | None = None

@@ -57,7 +57,7 @@ def _with_reads(context: AuditContext) -> Iterator[Variant]:
     program, plans = context.task.gold, context.environment.plans
     doubled: Program = ()
     for step in program:
-        again = isinstance(step, CallStep) and not plans[step.call].writes
+        again = isinstance(step, CallStep) and not context.environment.writes(step.call)
         doubled = (*doubled, step, step) if again else (*doubled, step)
     if len(doubled) > len(program):
         yield Variant("reads added", {"reads": "each twice"}, doubled)
@@ -74,10 +74,11 @@ def _with_reads(context: AuditContext) -> Iterator[Variant]:
 
 def _split_writes(context: AuditContext) -> Iterator[Variant]:
     """A write with several optional arguments as two calls, one of which sets a single one."""
-    program, plans = context.task.gold, context.environment.plans
-    number = 0
+    program, number = context.task.gold, 0
     for index, step in calls(program):
-        plan = plans[step.call]
+        plan = context.environment.plans.get(step.call)
+        if plan is None:
+            continue
         optional = [name for name in step.args if name not in plan.tool.required]
         if not plan.writes or step.each is not None or len(optional) < 2:
             continue

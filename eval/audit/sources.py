@@ -56,7 +56,8 @@ def verifier_constants(context: AuditContext) -> Iterator[tuple[str, Constant]]:
         if limit is not None and limit.where is not None:
             texts.append((f"allow {number}", limit.where, allow.table))
         for column, value in (allow.key or {}).items():
-            yield f"allow {number}", Constant(value, Compared((allow.table,), column))
+            if value is not None:
+                yield f"allow {number}", Constant(value, Compared((allow.table,), column))
     if verifier.answer.sql is not None:
         texts.append(("answer", verifier.answer.sql, ""))
     for where, sql, table in texts:
@@ -120,7 +121,8 @@ class _Sources:
         for table in self._tables.values():
             yield from plain_constants(table.sql)
         for name in {step.call for step in context.task.gold if isinstance(step, CallStep)}:
-            yield from _tool_constants(context.environment.plans[name])
+            if name in context.environment.plans:
+                yield from _tool_constants(context.environment.plans[name])
 
     def _row(self, table: str, id: Any) -> Iterator[Any]:
         info = self._tables[table]
@@ -152,7 +154,7 @@ def _passed(context: AuditContext) -> Iterator[tuple[str, Any]]:
     """Rows (table, key) that one of gold's calls returned and a later one took as an argument."""
     keys, tables = set[Any](), context.environment.tables()
     for call in context.gold.steps:
-        params = context.environment.plans[call.call].tool.params
+        params = context.environment.params(call.call)
         for name, value in call.args.items():
             ref = references(params[name]) if name in params else None
             table, _, column = (ref or "").partition(".")
@@ -170,7 +172,7 @@ def _returned(context: AuditContext) -> Iterator[Any]:
     """What gold's calls returned, without what gold had written before."""
     written: set[Any] = set()
     for call in context.gold.steps:
-        if context.environment.plans[call.call].writes:
+        if context.environment.writes(call.call):
             written |= set(scalars(call.args))
         yield from (value for value in scalars(call.result.value) if value not in written)
 

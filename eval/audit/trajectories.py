@@ -94,10 +94,10 @@ def _spread(variants: list[Variant], most: int, random: Random) -> list[Variant]
 
 
 def _mistakes(context: AuditContext, random: Random) -> Iterator[Variant]:
-    program, plans = context.task.gold, context.environment.plans
+    program, environment = context.task.gold, context.environment
     for index, step in calls(program):
         yield Variant("call dropped", {"step": index, "call": step.call}, without(program, index))
-        if plans[step.call].writes:
+        if environment.writes(step.call):
             yield Variant("call repeated", {"step": index, "call": step.call}, with_step(program, index, step, step))
         for kind, name, value in _other_arguments(context, index, step, random):
             change = {"step": index, "call": step.call, "argument": name, "value": value}
@@ -113,7 +113,7 @@ def _other_arguments(
     context: AuditContext, index: int, step: CallStep, random: Random
 ) -> Iterator[tuple[str, str, Any]]:
     """(kind, argument, value): a sibling entity or another option in its place, or a value near its own."""
-    params = context.environment.plans[step.call].tool.params
+    params = context.environment.params(step.call)
     sent = next((call.args for call in context.gold.steps if call.step == index), {})
     for name, value in sent.items():
         if name not in params or name not in step.args:
@@ -188,8 +188,8 @@ def _rows(value: Any, columns: set[str]) -> Iterator[dict[str, Any]]:
 
 def _reordered(context: AuditContext, random: Random) -> Iterator[Variant]:
     """Calls moved before writes that they do not depend on by data flow."""
-    program, plans = context.task.gold, context.environment.plans
-    writes = [index for index, step in calls(program) if plans[step.call].writes]
+    program, environment = context.task.gold, context.environment
+    writes = [index for index, step in calls(program) if environment.writes(step.call)]
     for later, step in calls(program):
         for first in (index for index in writes if index < later):
             moved = hoisted(program, first, later)

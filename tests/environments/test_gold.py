@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from envolve.environments import Environment
+from envolve.environments import Environment, structure_features
 from envolve.environments.gold import GoldRun, run_gold
 from envolve.environments.models import Task
 
@@ -276,3 +276,66 @@ def test_a_refused_submission_is_a_failure(environment: Environment) -> None:
     assert step == 1
     assert "submit failed" in message
     assert "invalid_argument" in message
+
+
+REFUSED_PICKS = {
+    "attach": "ATTACH ':memory:' AS other",
+    "pragma": "PRAGMA database_list",
+    "random": "SELECT random() AS r",
+    "random by another name": 'SELECT "random"() AS r',
+    "the machine's time zone": "SELECT datetime('now', 'localtime') AS r",
+    "delete": "DELETE FROM $tables RETURNING id",
+    "insert": "INSERT INTO $tables (id) VALUES (1) RETURNING id",
+    "drop": "DROP TABLE $tables",
+    "two statements": "SELECT 1 AS id; DROP TABLE $tables",
+    "schema": "SELECT name FROM sqlite_schema",
+    "virtual table": "CREATE VIRTUAL TABLE x USING fts5 (a)",
+    "eponymous table": "SELECT count(*) AS n FROM dbstat",
+    "pragma in capitals": "SELECT count(*) AS n FROM PRAGMA_module_list",
+    "version": "SELECT sqlite_version() AS v",
+    "extension": "SELECT load_extension('/tmp/x.so') AS x",
+    "invalid text": "SELECT char(55296) AS x",
+    "endless": "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT count(*) AS n FROM c",
+    "too much": "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c)"
+    " SELECT printf('%.*c', 200000, i) AS t FROM c",
+    "long search": "SELECT instr(printf('%.*c', 4000000, 'a'), printf('%.*c', 2000000, 'a') || 'b') AS n",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_PICKS)
+def test_picks_only_read_what_was_seen(environment: Environment, name: str) -> None:
+    step, message = failure(environment, TABLES, {"pick": "table", "sql": REFUSED_PICKS[name], "many": True})
+    assert step == 1
+    assert message.startswith("pick table: ")
+
+
+def test_picks_may_use_the_worlds_functions_and_recursion(environment: Environment) -> None:
+    sql = (
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5)"
+        " SELECT max(i) AS i, fold('É') AS e, (SELECT count(*) FROM $tables, json_each(features)) AS f FROM n"
+    )
+    assert run(environment, TABLES, {"pick": "found", "sql": sql}).picks == {"found": {"i": 5, "e": "e", "f": 5}}
+
+
+def test_what_a_person_says_can_be_used(environment: Environment) -> None:
+    asking = task(
+        {"call": "say", "args": {"text": "Which day?"}, "as": "told"},
+        {"pick": "day", "sql": "SELECT reply FROM $told"},
+        {"call": "list_restaurant_bookings", "args": {"on_date": "$day.reply", "guest_name": "Ada"}, "as": "found"},
+        {"pick": "booking", "sql": "SELECT id FROM $found WHERE note LIKE '%anniversary%'"},
+        user={"facts": {"day": "2026-03-06"}},
+    )
+    ran = run_gold(environment, asking)
+    assert (ran.failure, ran.picks["booking"]) == (None, {"id": 1806})
+    assert structure_features(environment, asking, ran)["calls"] == 2
+
+
+def test_a_long_answer_of_a_person_is_a_failure(environment: Environment) -> None:
+    told = {"call": "say", "args": {"text": "Tell me"}, "as": "told"}
+    facts = {"facts": {"story": "x" * 300_000}, "reveal_when": {"story": ["tell"]}}
+    step, message = failure(environment, told, {"pick": "p", "sql": "SELECT reply FROM $told"}, user=facts)
+    assert (step, message) == (0, "$told cannot be a table: string or blob too big")
+
+
+def test_submit_is_no_call(environment: Environment) -> None:
+    assert failure(environment, {"call": "submit", "args": {"status": "done"}})[0] == 0

@@ -1,5 +1,7 @@
 """Verdicts: what completes a task, what fails it, what damages, and what says nothing about the solver."""
 
+import resource
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,9 +10,11 @@ import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from envolve.environments import Environment
 from envolve.environments.changes import ChangeSet, decode
+from envolve.environments.errors import PackageError
 from envolve.environments.models import Submission, Task, Verdict
 from envolve.environments.states import state_signature
 from envolve.environments.verification import SqlProblem, StateReader, partial_reward, verify
@@ -165,15 +169,53 @@ def test_the_world_failing_says_nothing_about_the_solver(judge: Judge) -> None:
                 }
             ]
         },
+        {
+            "require": [
+                {"name": "x", "sql": "SELECT instr(printf('%.*c', 9000000, 'a'), printf('%.*c', 900000, 'a') || 'b')"}
+            ]
+        },
+        {
+            "answer": {
+                "kind": "list",
+                "sql": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                " SELECT printf('%.*c', 100000, 'a') FROM n",
+            }
+        },
+        {"require": [{"name": "x", "sql": "SELECT char(55296) = 'x' OR fold(char(55296)) = ''"}]},
         {"bind": {"booking": "SELECT id FROM inserted.nothing"}},
         {"answer": {"kind": "number", "sql": "SELECT nothing"}},
         {"allow": [{"table": "bookings", "insert": {"max": 1, "where": "nothing = 1"}}]},
     ],
 )
 def test_a_broken_verifier_says_nothing_about_the_solver(judge: Judge, terrace: Task, broken: dict[str, Any]) -> None:
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
     verdict = judge(*DONE, task=changed(terrace, **broken))
     assert (verdict.outcome, verdict.reward) == ("environment_error", None)
     assert terrace.id in verdict.message
+    assert time.perf_counter() - start < 5
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000, "KiB"
+
+
+@pytest.mark.parametrize(
+    "allow",
+    [
+        {"key": {"id": [1806]}},
+        {"key": {"note": {"a": 1}}},
+        {"key": {"id": 2**63}},
+        {"key": {"id": float("nan")}},
+        {"key": {}},
+    ],
+)
+def test_keys_that_no_column_can_hold_are_refused(terrace: Task, allow: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        changed(terrace, allow=[{"table": "bookings", "columns": ["note"], **allow}])
+
+
+def test_a_task_that_does_not_fit_the_environment_is_not_opened(environment: Environment, terrace: Task) -> None:
+    for allow, says in (({"key": {"nr": 1}}, "no column 'nr'"), ({"table": "booking", "key": {"id": 1}}, "no table")):
+        task = changed(terrace, allow=[{"table": "bookings", "columns": ["note"], **allow}])
+        with pytest.raises(PackageError, match=says):
+            environment.open(task)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def _ids(context: AuditContext) -> Iterator[int]:
     for phrase in context.once(resolved_phrases):
         yield from (id for id in phrase.ids if isinstance(id, int))
     for call in context.gold.steps:
-        params = context.environment.plans[call.call].tool.params
+        params = context.environment.params(call.call)
         for name, value in call.args.items():
             if name in params and references(params[name]):
                 yield from (id for id in scalars(value) if isinstance(id, int))
@@ -48,7 +48,7 @@ def _ids(context: AuditContext) -> Iterator[int]:
 def _quantities(context: AuditContext) -> Iterator[Any]:
     """Numbers that the task needs for what they are."""
     for call in context.gold.steps:
-        params = context.environment.plans[call.call].tool.params
+        params = context.environment.params(call.call)
         for name, value in call.args.items():
             if name in params and not references(params[name]):
                 yield from scalars(value)

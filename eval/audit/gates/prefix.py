@@ -18,7 +18,7 @@ from ..programs import calls, without
 
 
 def gate(context: AuditContext) -> GateResult:
-    writes = [index for index, step in calls(context.task.gold) if context.environment.plans[step.call].writes]
+    writes = [index for index, step in calls(context.task.gold) if context.environment.writes(step.call)]
     if not writes:
         return GateResult(gate="prefix", status="not_run", message="gold writes nothing")
     passing = [*_passing_prefixes(context), *_needless(context, writes)]
@@ -66,6 +66,6 @@ def _states(context: AuditContext, sent: tuple[ExecutedCall, ...]) -> Iterator[E
         for call in sent:
             if not episode.call(call.call, **call.args).ok:
                 return
-            if context.environment.plans[call.call].writes:
+            if context.environment.writes(call.call):
                 state = context.state(episode.final_image(), episode.changes())
             yield state
