@@ -16,6 +16,7 @@ from .schema import TableInfo
 from .spec_checks import SPEC_FILE, role_query
 from .values import SQLiteValue
 
+_IDS = range(-(2**63), 2**63)
 _NAMES = ("name", "full_name", "display_name", "title", "username")
 """Columns that may hold what an actor is called, the best first."""
 
@@ -36,7 +37,8 @@ class Actors:
         table = self._table(actor)
         with self._reading(image) as connection:
             for role in actor.roles:
-                if not self._rows(connection, role, role_query(self._roles[role], table), actor.id):
+                sql = role_query(self._roles[role], table)
+                if actor.id not in _IDS or not self._rows(connection, role, sql, actor.id):
                     raise InputError(
                         f"No row of {table.name} with id {actor.id} can act as {role}.",
                         remedy=f"The role is held by: {self._roles[role].where or 'every row'}.",

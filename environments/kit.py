@@ -18,7 +18,7 @@ from .models import Actor, EnvironmentSpec, Task, ToolsFile
 from .planning import Context, plan_tool
 from .plans import Plan
 from .resolution import ResolvedTool, resolve_all
-from .spec_checks import spec_problems
+from .spec_checks import check_clock, spec_problems
 from .statements import StatementChecker
 
 _KEPT_IMAGES = 64
@@ -40,6 +40,7 @@ class Kit:
 
     def __init__(self, spec: EnvironmentSpec, schema_sql: str, seed_sql: str, tools_file: ToolsFile) -> None:
         self.spec = spec
+        check_clock(spec)
         self.built: Built = build_world(schema_sql, seed_sql, spec.clock)
         self.tools: Mapping[str, ResolvedTool] = MappingProxyType(resolve_all(tools_file))
         self.plans: Mapping[str, Plan] = MappingProxyType(self._plan())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from functools import partial
 
 from .errors import PackageError
@@ -12,12 +13,28 @@ from .sql_text import SqlProblem, check_text
 from .statements import StatementChecker
 
 SPEC_FILE = "environment.yaml"
+_LAST_YEAR = 9998
+"""A world's clock moves on from its start, and dates end with the year 9999."""
 
 
 def role_query(role: Role, table: TableInfo) -> str:
     """A query that returns a row if the row with key `:actor_id` holds the role."""
     condition = f" AND ({role.where}\n)" if role.where else ""
     return f'SELECT 1 FROM "{role.table}" WHERE "{role.table}"."{table.primary_key[0]}" = :actor_id{condition}'
+
+
+def check_clock(spec: EnvironmentSpec) -> None:
+    """Raise PackageError unless the clock starts at a moment that there is, with time ahead of it."""
+    try:
+        moment = datetime.fromisoformat(spec.clock)
+    except ValueError as error:
+        problem = str(error)
+    else:
+        problem = "" if moment.year <= _LAST_YEAR else f"the world's time would end after the year {_LAST_YEAR}"
+    if problem:
+        raise PackageError(
+            f"{spec.clock!r} is no moment that a world can start at: {problem}", file=SPEC_FILE, field="clock"
+        )
 
 
 def spec_problems(
@@ -31,7 +48,26 @@ def spec_problems(
         field = f"invariants.{index}.sql"
         yield from _caught(field, partial(checker.query, invariant.sql, ("now", "today")))
     for word, sql in spec.glossary.items():
-        yield from _caught(f"glossary.{word}", partial(check_text, sql))
+        yield from _caught(f"glossary.{word}", partial(_check_condition, sql, tables, checker))
+
+
+def _check_condition(sql: str, tables: Mapping[str, TableInfo], checker: StatementChecker) -> None:
+    """Raise SqlProblem unless the rows of some table can meet the condition of a word."""
+    check_text(sql)
+    problems: list[SqlProblem] = []
+    for name in tables:
+        try:
+            checker.query(f'SELECT 1 FROM "{name}" WHERE (\n{sql}\n)', ("now", "today", "actor_id"), columns=1)
+        except SqlProblem as problem:
+            problems.append(problem)
+        else:
+            return
+    if not all("no such column" in problem.message for problem in problems):
+        # A condition that is wrong by itself is so for every table; a column that is missing is for most.
+        raise next(problem for problem in problems if "no such column" not in problem.message)
+    raise SqlProblem(
+        "no table has all columns of the condition", remedy="Write a condition on the columns of one table."
+    )
 
 
 def _caught(field: str, check: Callable[[], object]) -> Iterator[PackageError]:

@@ -197,6 +197,8 @@ def test_an_internal_error_is_the_worlds(table_booking: Environment) -> None:
 
 ACTORS = {
     "no such row": (Actor(roles=("host",), id=1), "No row of people with id 1"),
+    "no possible row": (Actor(roles=("host",), id=2**63), "No row of people with id"),
+    "nor that": (Actor(roles=("host",), id=-(2**63) - 1), "No row of people with id"),
     "another role": (Actor(roles=("host",), id=204), "can act as host"),
     "one role of two": (Actor(roles=("diner", "host"), id=204), "can act as host"),
     "no such role": (Actor(roles=("chef",), id=204), "no role 'chef'"),

@@ -47,6 +47,28 @@ CASES = {
         "columns.order.waitlist.position",
         "no column 'place_id'",
     ),
+    "clock that is no moment": Spoiled(
+        SPEC, "2026-03-02 09:00:00", "2026-02-30 09:00:00", "clock", "no moment that a world can start at"
+    ),
+    "clock at the end of time": Spoiled(
+        SPEC, "2026-03-02 09:00:00", "9999-12-31 23:59:59", "clock", "would end after the year 9998"
+    ),
+    "word with a column that no table has": Spoiled(
+        SPEC,
+        "status = 'confirmed' AND starts_at",
+        "state = 'confirmed' AND starts_at",
+        "glossary.upcoming",
+        "no table",
+    ),
+    "word with columns of two tables": Spoiled(
+        SPEC, "status = 'confirmed' AND starts_at", "cuisine <> '' AND starts_at", "glossary.upcoming", "no table has"
+    ),
+    "word that is no condition": Spoiled(
+        SPEC, "upcoming: status = 'confirmed' AND", "upcoming: status = AND", "glossary.upcoming", "syntax error"
+    ),
+    "word that binds what is not known": Spoiled(
+        SPEC, "AND starts_at > :now", "AND starts_at > :then", "glossary.upcoming", "binds :then"
+    ),
     "invariant that does not prepare": Spoiled(
         SPEC, "SELECT a.id, b.id FROM bookings a", "SELECT a.no FROM bookings a", "invariants.0.sql", "no such column"
     ),
