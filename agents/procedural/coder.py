@@ -82,7 +82,7 @@ def _named(places: Sequence[str], part: str) -> set[str]:
 
 
 def _tools(environment: Environment, sound: Composition, names: set[str]) -> ToolsFile:
-    """The tools file with the named tools as the design has them. A tool that is missing comes back, a strange one goes."""
+    """The tools file with the named tools as the design has them: a missing one comes back, a strange one goes."""
     right = {tool.name: tool for tool in sound.tools}
     if not names:
         return environment.tools_file

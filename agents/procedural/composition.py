@@ -200,7 +200,7 @@ class Composition:
         return task
 
     def _target(self, part: str, slot: str, target: Any) -> Tree:
-        spec = {"sql": target} if isinstance(target, str) else dict(target)
+        spec: Tree = {"sql": target} if isinstance(target, str) else dict(target)
         spec["table"] = self._table(part, spec.get("table", slot))
         if "by" in spec and "staff" in spec["by"]:
             spec["by"] = {"manager": spec["by"]["staff"], **spec["by"]}

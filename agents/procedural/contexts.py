@@ -121,7 +121,7 @@ class Contexts:
 
     def _role_names(self, names: Mapping[str, Called]) -> dict[str, Called]:
         table = names[PERSON].table
-        roles = {key: called(PERSON, self.design.roles[key], table=table) for key in ROLE_KEYS}
+        roles: dict[str, Called] = {key: called(PERSON, self.design.roles[key], table=table) for key in ROLE_KEYS}
         return {**roles, "person": names[PERSON]}
 
     def _roles(self) -> dict[str, Any]:
@@ -138,4 +138,5 @@ class Contexts:
         return found
 
     def _called(self, slot: str, key: str) -> Called:
-        return self._shared[slot] if slot in ROLE_KEYS else self.names[key]  # type: ignore[no-any-return]
+        one: Called = self._shared[slot] if slot in ROLE_KEYS else self.names[key]
+        return one

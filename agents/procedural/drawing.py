@@ -28,6 +28,8 @@ _COUNTS = (3, 4, 4, 4, 5)
 """How many archetypes besides people to try for."""
 _TRIES = 24
 """Draws of variants before one archetype more or less is tried."""
+_NEARLY = 0.7
+"""Share of the best odds with which an archetype may come first."""
 _LINKED = 1.5
 _USUAL, _OWN = 0.1, 0.35
 """Added to the score of an archetype that is usual in the scenario's category, and in its trade."""
@@ -68,10 +70,10 @@ def draw(brief: Brief, *, source: Library | None = None, embed: Embed | None = N
     before: list[Structure] = []
     for attempt in range(brief.attempt + 1):
         random = Random(seed_from("design", brief.seed, brief.scenario.name, brief.scenario.text, attempt))
-        before.append(_structure(source, random, _lowered(weights, before), wanted(brief.size)))
+        before.append(_structure(source, random, _lowered(weights, before, random), wanted(brief.size)))
     seed = seed_from("words", brief.seed, brief.scenario.name, brief.attempt)
     left_out = _left_out(source, before[-1], Random(seed), wanted(brief.size))
-    return _worded(brief, source, before[-1], seed, text).model_copy(update={"left_out": left_out})
+    return worded(brief, source, before[-1], seed, text).model_copy(update={"left_out": left_out})
 
 
 def _with_trade(scores: Mapping[str, float], text: str, category: str, source: Library) -> dict[str, float]:
@@ -96,10 +98,12 @@ def _weights(brief: Brief, scores: Mapping[str, float], source: Library) -> dict
     return {name: (0.08 + score) ** 2 / (1 + 4 * alike[name]) for name, score in scores.items() if name != BASE}
 
 
-def _lowered(weights: Mapping[str, float], before: Sequence[Structure]) -> dict[str, float]:
-    """The odds, less for what earlier attempts took."""
+def _lowered(weights: Mapping[str, float], before: Sequence[Structure], random: Random) -> dict[str, float]:
+    """The odds, less for what earlier attempts took, and next to none for some of what the last one took."""
+    barred = random.sample(sorted(weights.keys() & before[-1].archetypes.keys()), 2) if before else []
     return {
-        name: weight * 0.25 ** sum(name in done.archetypes for done in before) for name, weight in weights.items()
+        name: weight * 0.25 ** sum(name in done.archetypes for done in before) * (0.001 if name in barred else 1)
+        for name, weight in weights.items()
     }
 
 
@@ -109,7 +113,9 @@ def _structure(source: Library, random: Random, weights: Mapping[str, float], go
     order = _order(source, random, weights)
     wanted_count = random.choice(_COUNTS)
     best: tuple[tuple[int, int], Structure] | None = None
-    for count in sorted(range(1, len(order) + 1), key=lambda count: (count > wanted_count, abs(count - wanted_count))):
+    for count in sorted(
+        range(1, len(order) + 1), key=lambda count: (count > wanted_count, abs(count - wanted_count))
+    ):
         for _ in range(_TRIES):
             structure = _with_variants(source, random, order[:count], weights)
             distance = goal.distance(size_of(source, structure.choice, structure.fills))
@@ -122,12 +128,14 @@ def _structure(source: Library, random: Random, weights: Mapping[str, float], go
 
 
 def _order(source: Library, random: Random, weights: Mapping[str, float]) -> list[str]:
-    """All archetypes: the best-suited first, the rest by draws that favour what links to those before."""
-    order = [max(sorted(weights), key=lambda name: weights[name])]
+    """All archetypes: one of the best-suited first, the rest by draws that favour what links to those before."""
+    best = max(weights.values())
+    order = [random.choice([name for name in sorted(weights) if weights[name] >= _NEARLY * best])]
     joined = [{key.partition(".")[0] for key in link.joins.values()} - {BASE} for link in source.links.values()]
     while rest := sorted(weights.keys() - set(order)):
         odds = [
-            weights[name] * (1 + _LINKED * sum(len(parts) > 1 and name in parts <= {name, *order} for parts in joined))
+            weights[name]
+            * (1 + _LINKED * sum(len(parts) > 1 and name in parts <= {name, *order} for parts in joined))
             for name in rest
         ]
         order.append(random.choices(rest, odds)[0])
@@ -135,12 +143,20 @@ def _order(source: Library, random: Random, weights: Mapping[str, float]) -> lis
 
 
 def _with_variants(source: Library, random: Random, names: Iterable[str], weights: Mapping[str, float]) -> Structure:
+    archetypes, fills = with_needs(source, names, weights)
+    drawn = {name: _variants(random, source, name) for name in archetypes}
+    return Structure(drawn, _links(source, random, drawn, fills), fills)
+
+
+def with_needs(
+    source: Library, names: Iterable[str], weights: Mapping[str, float]
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """People, the named archetypes and what they need, each after what fills its needs; and who fills which need."""
     archetypes: dict[str, dict[str, str]] = {}
     fills: dict[str, str] = {}
     for name in (BASE, *names):
         _add(source, name, archetypes, fills, weights)
-    drawn = {name: _variants(random, source, name) for name in archetypes}
-    return Structure(drawn, _links(source, random, drawn, fills), fills)
+    return tuple(archetypes), fills
 
 
 def _add(
@@ -176,16 +192,13 @@ def _links(
     """The links that fit, most of them."""
     chosen: dict[str, dict[str, str]] = {}
     for name, link in source.links.items():
-        if (
-            _fits(source, name, archetypes, fills)
-            and random.random() < 0.8
-            and not chosen.keys() & set(link.excludes)
-        ):
+        if fits(source, name, archetypes, fills) and random.random() < 0.8 and not chosen.keys() & set(link.excludes):
             chosen[name] = _variants(random, source, name)
     return chosen
 
 
-def _fits(source: Library, name: str, archetypes: Mapping[str, Mapping[str, str]], fills: Mapping[str, str]) -> bool:
+def fits(source: Library, name: str, archetypes: Mapping[str, Mapping[str, str]], fills: Mapping[str, str]) -> bool:
+    """Whether what a link joins is there, in forms that it fits."""
     link = source.links[name]
     for part, _, entity in (key.partition(".") for key in link.joins.values()):
         if part not in archetypes or entity not in entities_of(source, part, archetypes, fills):
@@ -204,7 +217,8 @@ def _left_out(source: Library, structure: Structure, random: Random, goal: Wante
     return tuple(sorted(random.sample(size.optional, min(max(0, excess), len(size.optional)))))
 
 
-def _worded(brief: Brief, source: Library, structure: Structure, seed: int, text: str) -> Design:
+def worded(brief: Brief, source: Library, structure: Structure, seed: int, text: str) -> Design:
+    """The design of a structure: its words, and the moment at which it stands."""
     random = Random(seed)
     category = category_of(text, brief.scenario.category, source)
     lexicon = source.lexicons[category]

@@ -149,7 +149,6 @@ def _read(folder: Traversable, model: type[_File]) -> list[_File]:
     return [_parsed(path, model) for path in _paths(folder)]
 
 
-
 def _parsed(path: Traversable, model: type[_File]) -> _File:
     import yaml
 

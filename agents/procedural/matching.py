@@ -10,6 +10,9 @@ from typing import Any, Protocol
 from .library import Lexicon, Library
 from .words_in_text import Overlap
 
+_LEAST = 0.5
+"""Score below which a text says nothing about its category."""
+
 
 class Embed(Protocol):
     """Texts to vectors; equal texts get equal vectors."""
@@ -36,7 +39,8 @@ def category_of(text: str, category: str, source: Library) -> str:
     if category in source.lexicons:
         return category
     scores = _lexicon_words(source).scores(text)
-    return _best(scores) or "general"
+    best = _best(scores)
+    return best if scores.get(best, 0.0) >= _LEAST else "general"
 
 
 def trade_of(text: str, lexicon: Lexicon) -> str:

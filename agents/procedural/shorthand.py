@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...environments.errors import InputError
@@ -113,7 +114,7 @@ def _moment(name: str, args: tuple[str, ...]) -> tuple[str, str]:
     return "TEXT", f"{name} IS datetime({name})"
 
 
-_BUILDERS = {
+_BUILDERS: dict[str, Callable[[str, tuple[str, ...]], tuple[str, str]]] = {
     "text": _text,
     "int": _integer,
     "money": _money,
@@ -162,7 +163,7 @@ def _ranged(type_: str, args: tuple[str, ...], low: int | None = None, high: int
     return schema
 
 
-_SCHEMAS = {
+_SCHEMAS: dict[str, Callable[[tuple[str, ...]], dict[str, Any]]] = {
     "text": lambda args: {"type": "string", "minLength": 1, "maxLength": int(args[0]) if args else 200},
     "search": lambda args: {"type": "string", "minLength": 1, "maxLength": int(args[0]) if args else 80},
     "int": lambda args: _ranged("integer", args),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import jinja2
@@ -67,7 +67,7 @@ def _kept(item: Any, context: Mapping[str, Any]) -> bool:
     return not isinstance(item, dict) or "when" not in item or condition(item["when"], context)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _pieces(text: str) -> tuple[str, ...] | None:
     """Text and dotted names in turn; None if the text needs Jinja."""
     pieces = tuple(_PLAIN.split(text))
@@ -87,11 +87,11 @@ def _jinja() -> jinja2.Environment:
     return jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=True)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(text: str) -> jinja2.Template:
     return _jinja().from_string(text)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _expression(text: str) -> Any:
     return _jinja().compile_expression(text, undefined_to_none=False)

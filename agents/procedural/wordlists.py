@@ -28,7 +28,9 @@ def word_lists(library: Library, design: Design) -> WordLists:
         trade = lexicon.trades.get(design.trade)
         merged |= {**lexicon.words, **(trade.words if trade else {})}
     heads = {item: head for head, items in map(_stock, merged.pop(STOCK)) for item in items}
-    return WordLists({**merged, "items": tuple(heads), "item_categories": tuple(dict.fromkeys(heads.values()))}, heads)
+    return WordLists(
+        {**merged, "items": tuple(heads), "item_categories": tuple(dict.fromkeys(heads.values()))}, heads
+    )
 
 
 def _stock(entry: str) -> tuple[str, list[str]]:

@@ -30,11 +30,12 @@ _ENDINGS = (
     "e",
     "y",
 )
-_STOP = frozenset(
-    "a an and are as at be before but by can each every for from has have in into is it its may more no not of on one "
-    "only or other over own people than that the their them then they this to under until up when which while who with "
-    "within without what where after all also any there these those two three between".split()
-)
+_STOP_WORDS = """
+a an and are as at be before but by can each every for from has have in into is it its may more no not of on
+one only or other over own people than that the their them then they this to under until up when which while
+who with within without what where after all also any there these those two three between
+"""
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 @lru_cache(maxsize=4096)

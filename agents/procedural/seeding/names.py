@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from random import Random
 
@@ -42,7 +42,7 @@ class Names:
         return first, last
 
 
-@lru_cache(maxsize=None)
+@cache
 def _lists(country: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     provider = import_module(f"faker.providers.person.{country}").Provider
     female = getattr(provider, "first_names_female", ()) or provider.first_names

@@ -1,0 +1,169 @@
+"""Checks of the library: every archetype and link, in every variant, must render, build, hold its own invariants in
+its seeds, and offer workflows and ways to refer whose queries run.
+
+A development tool: nothing of a run calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from ...environments.errors import EnvolveError
+from ...environments.models import Actor
+from ...environments.package import Environment
+from ..base import Brief, Scenario
+from .coder import render
+from .composition import Composition
+from .design import Design
+from .drawing import Structure, fits, with_needs, worded
+from .library import Library, library
+from .sizes import part_of
+from .tasks.sqltext import bound_names
+from .tasks.workflows import Refer, Workflow
+from .tasks.worlds import Unfit, World
+
+
+class Problem(NamedTuple):
+    """What is wrong, and where: an archetype or link with its variants, then the place in it."""
+
+    part: str
+    place: str
+    message: str
+
+
+def check_archetypes(
+    *, source: Library | None = None, only: Iterable[str] | None = None, seeds: int = 5
+) -> list[Problem]:
+    """Problems of the named archetypes and links (all), each composed alone with what it needs, over some seeds."""
+    source = source or library()
+    names = list(only) if only is not None else [*source.archetypes, *source.links]
+    return [problem for name in names for problem in _check_part(source, name, seeds)]
+
+
+def _check_part(source: Library, name: str, seeds: int) -> Iterator[Problem]:
+    for variant, structure in enumerate(_structures(source, name)):
+        for seed in range(seeds):
+            design = _design(source, structure, variant * 100 + seed)
+            try:
+                environment = render(design, source=source)
+            except (EnvolveError, ValidationError) as error:
+                yield Problem(name, str(structure.choice[name]), f"does not build: {error}")
+                break
+            for place, message in _check_world(environment, Composition(design, source), deep=seed == 0):
+                yield Problem(name, f"{structure.choice[name]} seed {seed}: {place}", message)
+
+
+def _structures(source: Library, name: str) -> Iterator[Structure]:
+    """Structures in which each choice of each variant turns up, of the part and of what it needs or joins."""
+    part = part_of(source, name)
+    wanted = [name] if name in source.archetypes else _joined(source, name)
+    archetypes, fills = with_needs(source, wanted, dict.fromkeys(source.archetypes, 1.0))
+    every = [choices for other in (*archetypes, name) for choices in part_of(source, other).variants.values()]
+    for turn in range(max((len(choices) for choices in every), default=1) * 2):
+        drawn = {
+            other: _turned(part_of(source, other).variants, turn + place) for place, other in enumerate(archetypes)
+        }
+        links: dict[str, dict[str, str]] = {}
+        if name in source.links:
+            drawn = _suited(drawn, source.links[name].needs, turn)
+            if not fits(source, name, drawn, fills):
+                continue
+            links[name] = _turned(part.variants, turn)
+        yield Structure(drawn, links, fills)
+
+
+def _joined(source: Library, link: str) -> list[str]:
+    return sorted({key.partition(".")[0] for key in source.links[link].joins.values()} - {"people"})
+
+
+def _turned(variants: Mapping[str, tuple[str, ...]], turn: int) -> dict[str, str]:
+    """One choice of each variant; variants are turned at different speeds, so that combinations differ."""
+    turns = {name: turn // (1 + place % 2) for place, name in enumerate(variants)}
+    return {name: choices[turns[name] % len(choices)] for name, choices in variants.items()}
+
+
+def _suited(
+    drawn: Mapping[str, dict[str, str]], needs: Mapping[str, Mapping[str, tuple[str, ...]]], turn: int
+) -> dict[str, dict[str, str]]:
+    """Variants changed to those that a link needs."""
+    return {
+        name: {
+            **variants,
+            **{variant: choices[turn % len(choices)] for variant, choices in needs.get(name, {}).items()},
+        }
+        for name, variants in drawn.items()
+    }
+
+
+def _design(source: Library, structure: Structure, seed: int) -> Design:
+    scenario = Scenario(id="check", name="Check", category="", text="A place.")
+    return worded(Brief(scenario=scenario, seed=seed), source, structure, seed, scenario.text)
+
+
+def _check_world(environment: Environment, composition: Composition, *, deep: bool) -> Iterator[tuple[str, str]]:
+    actors = _actors(environment, composition)
+    world = World(environment.image, actors["staff"], environment.spec.clock)
+    for invariant in environment.spec.invariants:
+        if world.rows(invariant.sql):
+            yield f"invariant {invariant.name!r}", "does not hold in the seed"
+    if deep:
+        yield from _check_offers(environment, composition, actors)
+
+
+def _actors(environment: Environment, composition: Composition) -> dict[str, Actor]:
+    """An actor of each role key."""
+    anybody = World(environment.image, Actor(roles=("nobody",), id=0), environment.spec.clock)
+    first = f"SELECT min(id) FROM {composition.actor_table} WHERE role = :role AND status = 'active'"
+    return {
+        key: Actor(roles=(role,), id=anybody.value(first, {"role": role})) for key, role in composition.roles.items()
+    }
+
+
+def _check_offers(
+    environment: Environment, composition: Composition, actors: Mapping[str, Actor]
+) -> Iterator[tuple[str, str]]:
+    worlds = {key: World(environment.image, actor, environment.spec.clock) for key, actor in actors.items()}
+    for table, ways in composition.refers.items():
+        for way in ways:
+            yield from _check_way(f"refer {table}", way, worlds)
+    for flow in (*composition.workflows, *composition.refusals):
+        yield from _check_flow(flow, worlds)
+
+
+def _check_way(place: str, tree: dict[str, Any], worlds: Mapping[str, World]) -> Iterator[tuple[str, str]]:
+    try:
+        way = Refer.model_validate(tree)
+    except ValidationError as error:
+        yield place, str(error)
+        return
+    where = f"{place} {way.phrase!r}"
+    for key in way.actors or worlds:
+        queries = [way.values, *(use.sql for use in way.uses.values()), way.sql]
+        yield from _run_all(where, [query for query in queries if query], worlds[key])
+
+
+def _check_flow(tree: dict[str, Any], worlds: Mapping[str, World]) -> Iterator[tuple[str, str]]:
+    if "of" not in tree:
+        try:
+            Workflow.model_validate(tree)
+        except ValidationError as error:
+            yield tree["key"], str(error)
+            return
+    targets = tree.get("targets", {}).values()
+    queries = [query for target in targets for query in (target.get("sql"), *target.get("by", {}).values())]
+    queries += [choice.get("sql") for choice in tree.get("choose", {}).values()]
+    for key in tree["actors"]:
+        yield from _run_all(tree["key"], [query for query in queries if query], worlds[key])
+
+
+def _run_all(place: str, queries: Iterable[str], world: World) -> Iterator[tuple[str, str]]:
+    """Runs each query with nothing bound to what earlier draws would give."""
+    for query in queries:
+        unknown = bound_names(query) - world.names.keys()
+        try:
+            world.rows(query, dict.fromkeys(unknown))
+        except Unfit as error:
+            yield place, f"{error} in {query}"
