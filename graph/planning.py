@@ -51,7 +51,7 @@ class RunView(NamedTuple):
     environments: tuple[str, ...]
     tasks: tuple[TaskView, ...]
     rated: frozenset[tuple[str, str]]
-    """(task version, solver) pairs that are done."""
+    """(task version, solver) pairs that are done or were set aside."""
     scouted_dry: bool
     """The scout had nothing more to offer."""
 
@@ -113,11 +113,7 @@ def _work_on(
     wanted = max(SPARE * missing, LEAST)
     items: list[Item] = []
     while len(items) < wanted and arms:
-        by_operator: dict[str, list[tuple[TaskView, Direction]]] = {}
-        for task, operator, direction in arms:
-            by_operator.setdefault(operator, []).append((task, direction))
-        operator = PLACEBO if rng.random() < PLACEBO_SHARE else rng.choice(sorted(by_operator))
-        candidates = by_operator.get(operator) or [(arm[0], arm[2]) for arm in arms]
+        operator, candidates = _drawn(arms, rng)
         task, direction = _nearest(config, candidates, rng)
         items.append(_evolve(number, task, operator, direction))
         arms = [arm for arm in arms if arm[0].version != task.version]
@@ -128,6 +124,17 @@ def _work_on(
             )
         )
     return items
+
+
+def _drawn(
+    arms: Sequence[tuple[TaskView, str, Direction]], rng: random.Random
+) -> tuple[str, list[tuple[TaskView, Direction]]]:
+    """An operator, and the tasks that it may be applied to; the placebo too only once to each."""
+    plain = [(task, direction) for task, _, direction in arms if PLACEBO not in task.operators]
+    if rng.random() < PLACEBO_SHARE and plain:
+        return PLACEBO, plain
+    operator = rng.choice(sorted({name for _, name, _ in arms}))
+    return operator, [(task, direction) for task, name, direction in arms if name == operator]
 
 
 def _arms(

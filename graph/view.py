@@ -24,9 +24,7 @@ def run_view(store: RunStore, config: RunConfig, profile: str) -> RunView:
         tried=frozenset(item.key.rsplit("/", 1)[-1] for item in items if item.kind == "build"),
         environments=tuple(card.id for card in store.environments.cards(fate="admitted")),
         tasks=_tasks(store, profile),
-        rated=frozenset(
-            (record.version, record.solver) for record in store.tasks.measurements() if record.purpose == "rate"
-        ),
+        rated=frozenset((item.inputs["task"], item.inputs["solver"]) for item in items if item.kind == "rate"),
         scouted_dry=any(item.kind == "scout" and not (item.result or {}).get("scenarios") for item in items),
     )
 

@@ -29,7 +29,7 @@ def tasks(draw: st.DrawFn) -> TaskView:
         fate=fate,
         rate=None if fate in {None, "broken"} else draw(st.floats(0.02, 0.98)),
         generation=draw(st.integers(0, MAX_GENERATION + 1)),
-        operators=frozenset(draw(st.sets(st.sampled_from([*OPERATORS.harden, *OPERATORS.soften])))),
+        operators=frozenset(draw(st.sets(st.sampled_from([*OPERATORS.harden, *OPERATORS.soften, PLACEBO])))),
     )
 
 
@@ -106,3 +106,10 @@ def test_every_arm_is_used_alike() -> None:
                     counts[item.operator] += 1
     assert 0.07 < placebos / total < 0.13
     assert max(counts.values()) < 1.2 * min(counts.values())
+
+
+def test_the_placebo_too_is_applied_only_once_to_a_task() -> None:
+    easy = tuple(TaskView(sha256(n), f"t{n}", "e0", "too_easy", 0.9, 1, frozenset({PLACEBO})) for n in range(40))
+    view = RunView(SCENARIOS, frozenset(s.id for s in SCENARIOS), ("e0", "e1"), easy, frozenset(), True)
+    planned = [item for number in range(1, 100) for item in plan_round(CONFIG, view, number, OPERATORS).items]
+    assert PLACEBO not in {item.operator for item in planned}
