@@ -105,7 +105,8 @@ def _prepare(folder: Path) -> None:
 
 def _fresh(folder: Path) -> bool:
     """Whether a run was begun here and killed before its store was made."""
-    return all(path.name in {"run.lock", "run.owner", CONFIG_FILE, f"{STORE_FILE}.new"} for path in folder.iterdir())
+    ours = {"run.lock", "run.owner", CONFIG_FILE, f"{CONFIG_FILE}.new"}
+    return all(path.name in ours or path.name.startswith(f"{STORE_FILE}.new") for path in folder.iterdir())
 
 
 def _store(config: RunConfig, folder: Path) -> RunStore:

@@ -66,6 +66,13 @@ def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
+def test_what_a_kill_at_the_very_beginning_leaves_is_no_obstacle(tmp_path: Path) -> None:
+    for left in ("run.lock", "config.yaml.new", "run.db.new", "run.db.new-wal", "run.db.new-shm"):
+        (tmp_path / left).touch()
+    process = start(tmp_path, *SMALL, "--max-time", "1s")
+    assert finish(process)["state"] == "stopped"
+
+
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("", encoding="utf-8")
     assert "is a file" in refused(start(tmp_path / "run"), 2)
