@@ -125,25 +125,24 @@ class Committer:
         environment = str(item.environment)
         record = self._store.environments.get(environment)
         split: Split = record.split if record else "train"
-        for outcome in outcomes:
-            self._task(tx, item, outcome, environment, split)
-        last = outcomes[-1]
+        last = [self._task(tx, item, outcome, environment, split) for outcome in outcomes][-1]
         tx.finish(fate=last.fate, reason=last.reason, seconds=seconds)
 
-    def _task(self, tx: Commit, item: Item, outcome: TaskOutcome, environment: str, split: Split) -> None:
+    def _task(
+        self, tx: Commit, item: Item, outcome: TaskOutcome, environment: str, split: Split
+    ) -> TaskRecord | TaskOutcome:
+        """What became of the task. One whose gold did not run has no version and is not stored."""
         if not outcome.version:
-            return
+            return outcome
         record = self._task_record(item, outcome, environment, split)
-        if item.kind != "measure" and record.fate not in UNSOUND:
-            exempt = (record.parent,) if record.parent else ()
-            vector = self._memory.vector(record.text)
-            if repeated := self._memory.task_repeats_now(vector, record.signature, exempt):
-                record = replace(record, fate="duplicate", reason=repeated)
-        if tx.add_task(record):
+        if item.kind == "measure":
+            tx.set_task(record.version, stage=record.stage, fate=record.fate, reason=record.reason)
+        else:
+            record = self._held_against_all(record)
+            if not tx.add_task(record):
+                return replace(record, stage="audited", fate="duplicate", reason="the very same task is stored")
             if record.stage != "proposed" and record.fate != "duplicate":
                 self._place(str(self._package(environment)), [outcome.task])
-        else:
-            tx.set_task(record.version, stage=record.stage, fate=record.fate, reason=record.reason)
         if outcome.report is not None:
             tx.add_audit(outcome.report)
             add_audits(self._package(environment), [outcome.report])
@@ -151,6 +150,15 @@ class Committer:
             if measured is not None:
                 self._measurement(tx, item, outcome.version, purpose, measured)
         self._effect(tx, item, outcome)
+        return record
+
+    def _held_against_all(self, record: TaskRecord) -> TaskRecord:
+        """A duplicate if it repeats what is committed, whatever its rollouts came to."""
+        if record.fate in UNSOUND:
+            return record
+        exempt = (record.parent,) if record.parent else ()
+        repeated = self._memory.task_repeats_now(self._memory.vector(record.text), record.signature, exempt)
+        return replace(record, stage="audited", fate="duplicate", reason=repeated) if repeated else record
 
     def _task_record(self, item: Item, outcome: TaskOutcome, environment: str, split: Split) -> TaskRecord:
         parent = self._store.tasks.get(item.task) if item.kind == "evolve" and item.task else None
@@ -225,7 +233,7 @@ class Committer:
         return self._folder / ENVIRONMENTS / environment
 
     def _place(self, candidate: str, tasks: list[Task]) -> None:
-        """The package with these tasks among the run's environments; what is there already stays."""
+        """The package with these tasks among the run's environments; tasks with other ids stay."""
         opened(candidate).without_tasks().with_tasks(tasks).save(self._folder / ENVIRONMENTS)
 
 

@@ -66,9 +66,11 @@ class ItemWorker:
         """Errors: GraphDrained when asked to stop; what is paid for stays staged."""
         return await self._by_kind[item.kind](item)
 
-    async def forget(self, key: str) -> None:
-        """Drop the item's checkpoints: its result is committed."""
-        await self._saver.adelete_thread(key)
+    async def forget(self, item: Item) -> None:
+        """Drop the item's checkpoints: its result is committed. A write item has a thread for every task."""
+        threads = [item.key, *(_thread(item, number) for number in range(item.count))]
+        for thread in threads:
+            await self._saver.adelete_thread(thread)
 
     async def _scout(self, item: Item) -> Outcome:
         known = (*self._config.scenarios, *self._scouted())
@@ -92,11 +94,12 @@ class ItemWorker:
     async def _write(self, item: Item) -> Outcome:
         path = self._path(item)
         seed = item.seed(self._config.seed)
-        known = tuple(record.task for record in self._store.tasks.all(environment=item.environment))
+        stored = self._store.tasks.all(environment=item.environment)
+        known = tuple(record.task for record in stored if record.created_round < item.round)
         request = ProposeRequest(path=path, count=item.count, seed=seed, known=known)
         proposed = (await self._runner.run(item.key, PROPOSE, request)).tasks
         outcomes = list[TaskOutcome]()
-        for number, task in enumerate(proposed):
+        for number, task in enumerate(proposed[: item.count]):
             start: TaskState = {
                 "key": item.key,
                 "path": path,
@@ -104,7 +107,7 @@ class ItemWorker:
                 "task": self._runner.keep(item.key, task),
                 "until": "audited",
             }
-            outcome = self._tasks.outcome(await self._settle(self._task_graph, f"{item.key}#{number}", start))
+            outcome = self._tasks.outcome(await self._settle(self._task_graph, _thread(item, number), start))
             outcomes += [outcome] if outcome is not None else []
         return Outcome(tasks=tuple(outcomes))
 
@@ -174,3 +177,8 @@ class ItemWorker:
         if record is None:
             raise KeyError(f"{item.key}: no task {item.task}")
         return record.task
+
+
+def _thread(item: Item, number: int) -> str:
+    """The thread of one of the tasks that an item writes."""
+    return f"{item.key}#{number}"

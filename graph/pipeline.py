@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import operator
 import time
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from langgraph.errors import GraphDrained
 from langgraph.graph import END, START, StateGraph
@@ -41,7 +40,6 @@ class RunState(TypedDict, total=False):
     round: int
     items: list[str]
     item: str
-    worked: Annotated[list[str], operator.add]
     ending: str
 
 
@@ -107,10 +105,12 @@ class Pipeline:
         """The open round, or a new one planned from what is committed."""
         rounds = self._store.work.rounds()
         if rounds and rounds[-1].status == "running":
+            self._memory.begin(rounds[-1].number)
             return self._opened(rounds[-1].number)
         if ending := self._limits.reached(len(rounds)):
             return {"ending": ending}
         number = len(rounds) + 1
+        self._memory.begin(number)
         view = run_view(self._store, self._config, self._profile)
         plan = plan_round(self._config, view, number, self._operators)
         if not plan.items:
@@ -126,7 +126,7 @@ class Pipeline:
         """One item, in a context of its own: its graph has its own thread and checkpoints."""
         key = state["item"]
         if self._limits.reached(0):
-            return {"worked": [key]}
+            return {}
         item = Item.model_validate(self._stored(key).inputs)
         self._current[key] = None
         self._tell(state["round"])
@@ -144,7 +144,7 @@ class Pipeline:
         finally:
             self._current.pop(key, None)
         self._tell(state["round"])
-        return {"worked": [key]}
+        return {}
 
     async def commit(self, state: RunState) -> RunState:
         """What was worked, in the order of work keys; a round that was cut short stays open."""
@@ -155,7 +155,7 @@ class Pipeline:
             outcome, seconds = self._outcomes.pop(key)
             item = Item.model_validate(self._stored(key).inputs)
             self._committer.commit(item, outcome, seconds=seconds)
-            await self._worker.forget(key)
+            await self._worker.forget(item)
         self._store.work.finish_round(number)
         self._tell(number)
         return {}
@@ -168,7 +168,6 @@ class Pipeline:
     def _opened(self, number: int) -> RunState:
         keys = [item.key for item in self._store.work.items(number, status="pending")]
         self._open = len(keys)
-        self._memory.begin(number)
         return {"round": number, "items": keys}
 
     def _fan_out(self, state: RunState) -> Any:

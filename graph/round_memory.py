@@ -37,7 +37,10 @@ class RoundMemory:
         return self._librarian.embedder
 
     def begin(self, number: int) -> None:
-        """Errors: ServiceError if the index cannot be written."""
+        """Before the round is planned: what planning retrieves must not depend on when the index was opened.
+
+        Errors: ServiceError if the index cannot be written.
+        """
         self._novelty.refresh()
         self._index.update()
         self._round = number
