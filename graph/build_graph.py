@@ -10,7 +10,7 @@ architect ─► coder ─► tester ─► critic ─► first_tasks ─► lib
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
@@ -44,7 +44,7 @@ FIRST_TASKS = 10
 
 
 class BuildState(TypedDict, total=False):
-    """`package` is the candidate's path, `findings` the open ones; `seen` all findings so far (kept names)."""
+    """`package` is where the candidate lies, `open` are the findings that block it, `seen` all findings so far."""
 
     key: str
     scenario: dict[str, Any]
@@ -139,7 +139,7 @@ class BuildGraph:
             }
             for number, task in enumerate(proposed)
         ]
-        settled: list[Any] = list(await asyncio.gather(*(graph.ainvoke(start) for start in starts)))
+        settled = await _all(graph.ainvoke(start) for start in starts)
         outcomes = [outcome for outcome in map(self._tasks.outcome, settled) if outcome is not None]
         sound = sum(outcome.stage == "audited" for outcome in outcomes)
         if sound * 2 >= max(len(proposed), 1):
@@ -178,7 +178,9 @@ class BuildGraph:
             tested=await self._tested(state) if built else None,
             findings=tuple(findings),
             fixed=tuple(
-                sorted({finding.where for finding in findings if (finding.kind, finding.where) not in still})
+                sorted(
+                    {claim.where for claim in findings if _blocks(claim) and (claim.kind, claim.where) not in still}
+                )
             ),
             tasks=tuple(outcome for outcome in tasks if isinstance(outcome, TaskOutcome)),
             attempts=state.get("designs", 1),
@@ -212,6 +214,15 @@ class BuildGraph:
     def _after_librarian(self, state: BuildState) -> str:
         again = state.get("fate") == "duplicate" and state["designs"] < MAX_DESIGNS
         return "architect" if again else END
+
+
+async def _all(branches: Iterable[Awaitable[Any]]) -> list[Any]:
+    """What all come to. One that fails lets the others end first: what they pay for is staged under an open item."""
+    found = await asyncio.gather(*branches, return_exceptions=True)
+    for each in found:
+        if isinstance(each, BaseException):
+            raise each
+    return found
 
 
 def _blocks(claim: Finding) -> bool:

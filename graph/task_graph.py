@@ -1,8 +1,8 @@
 """One task: written or evolved, proved by its executed gold, audited, measured, confirmed afresh.
 
-    start ─► prove ─► audit ─► measure ─► confirm ─► settle
-               ▲        │ unsound  │ too hard
-               └ repair ┘          └─► audit again with other mutants
+    evolve ─► prove ─► audit ─► measure ─► confirm ─► compare with the parent
+                ▲        │ unsound  │ too hard           ▲
+                └ repair ┘          └─► reaudit, with other mutants
 
 The state holds places in staging, never a task.
 """
@@ -74,7 +74,7 @@ class TaskGraph:
         graph.add_conditional_edges("audit", self._after_audit, ["repair", "measure", END])
         graph.add_conditional_edges("repair", _go_on("prove"), ["prove", END])
         graph.add_conditional_edges("measure", self._after_measure, ["confirm", "reaudit", "compare", END])
-        graph.add_edge("reaudit", "compare")
+        graph.add_conditional_edges("reaudit", _after_reaudit, ["compare", END])
         graph.add_edge("confirm", "compare")
         graph.add_edge("compare", END)
         return graph.compile(checkpointer)
@@ -231,6 +231,11 @@ def _go_on(node: str) -> Any:
         return END if state.get("fate") else node
 
     return route
+
+
+def _after_reaudit(state: TaskState) -> str:
+    """Rollouts of an unsound task say nothing of difficulty, and so nothing of its operator."""
+    return "compare" if state.get("fate") == "too_hard" else END
 
 
 def _failed_gates(report: AuditReport) -> str:
