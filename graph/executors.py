@@ -30,31 +30,34 @@ class Executor(Protocol):
 
 
 class WorkerDied(ServiceError):
-    """The worker that ran the step died (killed, out of memory). The step may be tried again."""
+    """The worker of a step that ran by itself died (killed, out of memory): the step is to blame, or the machine."""
 
 
 class LocalExecutor:
     """A pool of `jobs` spawned processes on this machine.
 
-    The pool is rebuilt when a worker dies; the steps that were in flight raise `WorkerDied`. Must be used from
-    the main thread: a worker's parent-death signal follows the thread that spawned it.
+    A worker that dies takes the pool with it; the pool is made anew, and each step that was in flight runs once
+    more, by itself in a worker of its own: what kills its worker fails alone, whatever ran beside it. Must be used
+    from the main thread: a worker's parent-death signal follows the thread that spawned it.
     """
 
     def __init__(self, jobs: int, team: str) -> None:
         self._jobs = jobs
         self._team = team
         self._pool: ProcessPoolExecutor | None = None
+        self._alone = asyncio.Lock()
 
     async def run(self, step: str, payload: str) -> str:
+        """Errors: WorkerDied; whatever the step raises."""
         pool = self._open()
         try:
-            future: Future[str] = pool.submit(run_step, step, payload, self._team)
-            return await asyncio.wrap_future(future)
-        except BrokenProcessPool as broken:
+            return await self._submitted(pool, step, payload)
+        except BrokenProcessPool:
             if self._pool is pool:
                 self._pool = None
                 pool.shutdown(wait=False, cancel_futures=True)
-            raise WorkerDied(f"The worker that ran {step!r} died.", remedy="It is tried once more.") from broken
+        async with self._alone:
+            return await self._by_itself(step, payload)
 
     def close(self) -> None:
         """Waits for running steps; those not yet started are dropped."""
@@ -62,15 +65,34 @@ class LocalExecutor:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
 
+    async def _by_itself(self, step: str, payload: str) -> str:
+        pool = _pool(1)
+        try:
+            return await self._submitted(pool, step, payload)
+        except BrokenProcessPool as broken:
+            raise WorkerDied(
+                f"The worker that ran {step!r} died twice.", remedy="Look at the machine's memory."
+            ) from broken
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    async def _submitted(self, pool: ProcessPoolExecutor, step: str, payload: str) -> str:
+        future: Future[str] = pool.submit(run_step, step, payload, self._team)
+        return await asyncio.wrap_future(future)
+
     def _open(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(
-                self._jobs,
-                mp_context=multiprocessing.get_context("spawn"),
-                initializer=start_worker,
-                initargs=(os.getpid(),),
-            )
+            self._pool = _pool(self._jobs)
         return self._pool
+
+
+def _pool(size: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(
+        size,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=start_worker,
+        initargs=(os.getpid(),),
+    )
 
 
 def start_worker(parent: int) -> None:

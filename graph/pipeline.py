@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import sqlite3
 import time
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypedDict
@@ -23,6 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from ..environments.errors import ServiceError
 from ..memory.records import PlannedItem
 from ..memory.store import RunStore
+from ..memory.store.errors import service_error
 from .commits import Committer, Outcome
 from .config import RunConfig
 from .executors import WorkerDied
@@ -137,6 +139,8 @@ class Pipeline:
         except GraphDrained:
             pass
         except Exception as error:
+            if isinstance(error, sqlite3.Error):
+                raise service_error(error, "checkpoints.db") or error from error
             if _ends_the_run(error):
                 raise
             failed = f"{type(error).__name__}: {error}".splitlines()[0][:500]

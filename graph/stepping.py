@@ -14,7 +14,7 @@ from ..environments.canonical import canonical_json, sha256
 from ..environments.models import Frozen
 from ..memory.records import AgentStep
 from ..memory.store import RunStore
-from .executors import Executor, WorkerDied
+from .executors import Executor
 from .steps import Step, perform
 
 Request = TypeVar("Request", bound=Frozen)
@@ -35,7 +35,7 @@ class StepRunner:
         self._team = team
 
     async def run(self, key: str, step: Step[Request, Reply], request: Request) -> Reply:
-        """The step's reply, from staging if it was paid for already. A worker that dies is replaced once."""
+        """The step's reply, from staging if it was paid for already."""
         place = place_of(step, request)
         staged = self._store.staging.get(key, _kind(step), place)
         if staged is not None:
@@ -77,11 +77,7 @@ class StepRunner:
     async def _perform(self, step: Step[Request, Reply], request: Request) -> Reply:
         if self._implementation(step.role) not in {IN_WORKERS, ""}:
             return await perform(step, request, self._team)
-        payload = canonical_json(request)
-        try:
-            text = await self._executor.run(step.name, payload)
-        except WorkerDied:
-            text = await self._executor.run(step.name, payload)
+        text = await self._executor.run(step.name, canonical_json(request))
         return step.reply.model_validate_json(text)
 
     def _implementation(self, role: str) -> str:
