@@ -17,8 +17,8 @@ _CONDITION = re.compile(r"\b(?:and|or|where)\b", re.IGNORECASE)
 
 SCALE = 1
 """Counts changes of the numbers below: with another scale a solver is another one."""
-READ = -2.3
-WRITE = -2.0
+READ = -2.5
+WRITE = -2.4
 PICK = -2.7
 ANSWER = -2.3
 STOP = -4.0
@@ -27,7 +27,7 @@ PER_CALL = 0.09
 """Strain of each call that the task takes beyond the second."""
 PER_REFERENCE = 0.2
 """An argument that comes from an earlier result."""
-PER_ARGUMENT = 0.12
+PER_ARGUMENT = 0.25
 PER_DOUBLING = 0.3
 """Each doubling of the rows that a pick sees."""
 PER_LOOKALIKE = 0.6
