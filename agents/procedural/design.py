@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import field_validator
+
 from ...environments.models import Frozen
 
 RoleKey = Literal["customer", "staff", "manager"]
+BASE = "people"
+"""The archetype that every environment has."""
+
 ROLE_KEYS: tuple[RoleKey, ...] = ("customer", "staff", "manager")
 
 
 class Design(Frozen):
-    """Archetypes and links in order, each with its variants; who fills each need; what everything is called.
+    """Archetypes and links, each with its variants; who fills each need; what everything is called.
+
+    Archetypes stand in one order, `people` first and the others by name, whatever order they are given in: rules
+    are numbered in it, and JSON objects have none.
 
     `fills`: `archetype.slot` → `archetype.entity`. `nouns`: `archetype.entity` → noun. `roles`: role key → noun.
     `left_out`: `archetype/tool` (its name as in the file) of optional tools that this environment lacks.
@@ -30,3 +38,8 @@ class Design(Frozen):
     nouns: dict[str, str]
     roles: dict[RoleKey, str]
     left_out: tuple[str, ...] = ()
+
+    @field_validator("archetypes", "links")
+    @classmethod
+    def _ordered(cls, parts: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+        return {name: parts[name] for name in sorted(parts, key=lambda name: (name != BASE, name))}
