@@ -44,7 +44,8 @@ FIRST_TASKS = 10
 
 
 class BuildState(TypedDict, total=False):
-    """`package` is where the candidate lies, `open` are the findings that block it, `seen` all findings so far."""
+    """`package` is where the candidate lies (empty: there is none), `open` are the findings that block it, `seen` all
+    findings so far."""
 
     key: str
     scenario: dict[str, Any]
@@ -95,7 +96,8 @@ class BuildGraph:
         try:
             package = await self._runner.run(state["key"], CODE, request)
         except PackageError as error:
-            return {"designs": designs, "fate": "broken", "reason": f"the package cannot be built: {error.message}"}
+            reason = f"the package cannot be built: {error.message}"
+            return {"package": {}, "designs": designs, "fate": "broken", "reason": reason}
         return {"package": package.model_dump(), "designs": designs, "repairs": 0, "open": [], "fate": None}
 
     async def tester(self, state: BuildState) -> BuildState:
@@ -169,7 +171,7 @@ class BuildGraph:
         findings = [Finding.model_validate(finding) for finding in state.get("seen", [])]
         still = {(finding["kind"], finding["where"]) for finding in state.get("open", [])}
         tasks = [self._tasks.outcome(task) for task in state.get("tasks", [])] if fate == "admitted" else []
-        built = "package" in state
+        built = bool(state.get("package"))
         return BuildOutcome(
             fate=fate,
             reason=state.get("reason", ""),

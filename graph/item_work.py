@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -20,7 +21,7 @@ from .items import Item, ItemKind
 from .limits import Limits
 from .requests import ProposeRequest, RateRequest, ScoutRequest, TaskOutcome
 from .round_memory import RoundMemory
-from .stepping import StepRunner
+from .stepping import StepRunner, Unstaged
 from .steps import PROPOSE, RATE, SCOUT
 from .task_graph import TaskGraph, TaskState
 
@@ -63,14 +64,25 @@ class ItemWorker:
         }
 
     async def work(self, item: Item) -> Outcome:
-        """Errors: GraphDrained when asked to stop; what is paid for stays staged."""
-        return await self._by_kind[item.kind](item)
+        """Errors: GraphDrained when asked to stop; what is paid for stays staged.
+
+        Checkpoints that know more than staging are dropped, and the item goes on from what is staged.
+        """
+        try:
+            return await self._by_kind[item.kind](item)
+        except Unstaged:
+            await self.forget(item)
+            return await self._by_kind[item.kind](item)
 
     async def forget(self, item: Item) -> None:
-        """Drop the item's checkpoints: its result is committed. A write item has a thread for every task."""
+        """Drop the item's checkpoints. A write item has a thread for every task."""
         threads = [item.key, *(_thread(item, number) for number in range(item.count))]
         for thread in threads:
             await self._saver.adelete_thread(thread)
+
+    def drop_candidates(self) -> None:
+        """At the end of a round nothing refers to them any more: what was admitted has been put in its place."""
+        shutil.rmtree(self._candidates, ignore_errors=True)
 
     async def _scout(self, item: Item) -> Outcome:
         known = (*self._config.scenarios, *self._scouted())

@@ -161,6 +161,7 @@ class Pipeline:
             self._committer.commit(item, outcome, seconds=seconds)
             await self._worker.forget(item)
         self._store.work.finish_round(number)
+        self._worker.drop_candidates()
         self._tell(number)
         return {}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import signal
 import time
 from collections.abc import AsyncIterator, Callable
@@ -85,8 +84,6 @@ def run(
             raise
         finally:
             store.update(state=state, more_seconds=time.perf_counter() - started)
-        if state == "done":
-            shutil.rmtree(folder / "candidates", ignore_errors=True)
         return RunResult(folder, state, ending, asked)
 
 

@@ -26,6 +26,10 @@ VALUE = "value"
 IN_WORKERS = "procedural"
 
 
+class Unstaged(KeyError):
+    """A checkpoint speaks of something that staging does not hold: a power cut may lose the later of the two."""
+
+
 class StepRunner:
     """Asks the executor (procedural roles, gates, simulated solvers) or this process (models)."""
 
@@ -55,10 +59,10 @@ class StepRunner:
         return reply
 
     def reply(self, key: str, step: Step[Request, Reply], place: str) -> Reply:
-        """A staged reply by its place. Errors: KeyError if nothing is staged there."""
+        """A staged reply by its place. Errors: Unstaged if there is none."""
         staged = self._store.staging.get(key, _kind(step), place)
         if staged is None:
-            raise KeyError(f"{key}: nothing is staged at {place}")
+            raise Unstaged(f"{key}: nothing is staged at {place}")
         return step.reply.model_validate(staged["reply"])
 
     def keep(self, key: str, value: Frozen) -> str:
@@ -68,10 +72,10 @@ class StepRunner:
         return name
 
     def kept(self, key: str, name: str, kind: type[Reply]) -> Reply:
-        """A value that was kept. Errors: KeyError."""
+        """A value that was kept. Errors: Unstaged if it was not."""
         staged = self._store.staging.get(key, VALUE, name)
         if staged is None:
-            raise KeyError(f"{key}: no value {name}")
+            raise Unstaged(f"{key}: no value {name}")
         return kind.model_validate(staged)
 
     async def _perform(self, step: Step[Request, Reply], request: Request) -> Reply:

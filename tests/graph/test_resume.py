@@ -77,3 +77,15 @@ def test_losing_checkpoints_and_memory_loses_nothing(undisturbed: Path, tmp_path
         (folder / lost).unlink(missing_ok=True)
     assert finish(start(folder, *SMALL))["state"] == "done"
     assert contents(folder) == contents(undisturbed)
+
+
+def test_losing_what_was_staged_last_loses_nothing(undisturbed: Path, tmp_path: Path) -> None:
+    """A power cut may keep a checkpoint and lose the staged rows that it speaks of."""
+    folder = tmp_path / "run"
+    kill_after(folder, 5.0, "2")
+    connection = sqlite3.connect(folder / "run.db")
+    connection.execute("DELETE FROM staging WHERE id > (SELECT count(*) FROM staging) / 2")
+    connection.commit()
+    connection.close()
+    assert finish(start(folder, *SMALL))["state"] == "done"
+    assert contents(folder) == contents(undisturbed)
