@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -162,12 +163,21 @@ def _strict_validator() -> type[jsonschema.Draft202012Validator]:
     types = base.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
     # `extend` has no annotations.
     extend: Callable[..., type[jsonschema.Draft202012Validator]] = jsonschema.validators.extend
-    return extend(base, {"pattern": _check_pattern, "format": _check_format}, type_checker=types)
+    checks = {"pattern": _check_pattern, "format": _check_format, "multipleOf": _check_multiple}
+    return extend(base, checks, type_checker=types)
 
 
 def _check_pattern(validator: Any, pattern: str, value: Any, schema: Any) -> Iterator[ValidationError]:
     if isinstance(value, str) and not Pattern.of(pattern).found_in(value):
         yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+def _check_multiple(validator: Any, divisor: float, value: Any, schema: Any) -> Iterator[ValidationError]:
+    """As the numbers are written: 0.3 is a multiple of 0.1, though not in binary."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    if Fraction(repr(value)) % Fraction(repr(divisor)):
+        yield ValidationError(f"{value!r} is not a multiple of {divisor!r}")
 
 
 def _check_format(validator: Any, name: str, value: Any, schema: Any) -> Iterator[ValidationError]:

@@ -20,7 +20,8 @@ _OPERATIONS: dict[int, Literal["insert", "update", "delete"]] = {
 class ChangeSet(Frozen):
     """The rows that changed against the seed state, sorted by table, key and operation.
 
-    A primary key that changed shows as a deleted and an inserted row.
+    A primary key that changed shows as a deleted and an inserted row; so does a row whose number is that of a row
+    that was deleted before (see `numbering`).
     """
 
     rows: tuple[RowChange, ...] = ()
@@ -42,9 +43,19 @@ def net(changesets: Sequence[bytes], tables: Mapping[str, TableInfo]) -> ChangeS
     return ChangeSet(rows=decode(builder.output(), tables))
 
 
+def apart(update: RowChange, row: Mapping[str, Any]) -> tuple[RowChange, RowChange]:
+    """What an update really is, where `row` (as it is now) has the number of a row that was deleted before."""
+    deleted = RowChange(table=update.table, op="delete", key=update.key, old={**row, **update.old})
+    return deleted, RowChange(table=update.table, op="insert", key=update.key, new=dict(row))
+
+
 def decode(changeset: bytes, tables: Mapping[str, TableInfo]) -> tuple[RowChange, ...]:
     """The rows of one SQLite changeset, sorted."""
-    changes = [_row(change, tables[change.name]) for change in apsw.Changeset.iter(changeset)]
+    return in_order(_row(change, tables[change.name]) for change in apsw.Changeset.iter(changeset))
+
+
+def in_order(changes: Iterable[RowChange]) -> tuple[RowChange, ...]:
+    """The changes as a ChangeSet has them: by table, key and operation."""
     return tuple(sorted(changes, key=_place))
 
 

@@ -16,6 +16,7 @@ from .faults import Faults, failed
 from .functions import CodeMaker
 from .limits import Limits
 from .models import Actor, CallResult, Submission, Task, Trace, Verdict
+from .numbering import Numbers
 from .person import SAY_TOOL, Person, say_validator
 from .plans import Plan
 from .prompting import episode_prompt
@@ -91,6 +92,7 @@ class Episode:
             actor_id=acting.id,
             roles=acting.roles,
             limits=limits,
+            numbers=Numbers(kit.numbered),
         )
         return cls(environment, task, acting, limits, seed, world)
 

@@ -15,8 +15,9 @@ from .connections import connected
 from .functions import CodeMaker, add_functions
 from .guard import world_guard
 from .models import Actor, EnvironmentSpec, Task, ToolsFile
+from .numbering import numbered_tables
 from .planning import Context, plan_tool
-from .plans import Plan
+from .plans import Change, Plan
 from .resolution import ResolvedTool, resolve_all
 from .spec_checks import check_clock, spec_problems
 from .statements import StatementChecker
@@ -45,12 +46,19 @@ class Kit:
         self.tools: Mapping[str, ResolvedTool] = MappingProxyType(resolve_all(tools_file))
         self.plans: Mapping[str, Plan] = MappingProxyType(self._plan())
         self.guard = world_guard(self.built.tables)
+        self.numbered = numbered_tables(self.built.tables) if self._deletes() else frozenset()
+        """The tables in which a number may be given again."""
         self.parts = self._hash(tools_file)
         self.hash = sha256([self.parts.spec, self.parts.schema, self.parts.seed, self.parts.tools])
         self._images: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
         self.actors = Actors(spec, self.built.tables)
         self._names: dict[tuple[tuple[str, ...], Actor], str | None] = {}
         self._lock = threading.Lock()
+
+    def _deletes(self) -> bool:
+        """Whether any tool deletes rows; what a reference then deletes with them shows in no statement."""
+        steps = (step for plan in self.plans.values() for step in plan.steps if isinstance(step, Change))
+        return any(write.op == "delete" for step in steps for write in step.statement.writes)
 
     def _plan(self) -> dict[str, Plan]:
         with connected(self.built.image) as connection:

@@ -51,6 +51,15 @@ class TableInfo:
         return tuple(column.name for column in keyed)
 
     @cached_property
+    def number(self) -> str | None:
+        """The key column that merely numbers rows: a single integer key that is not itself a reference."""
+        if len(self.primary_key) != 1:
+            return None
+        (name,) = self.primary_key
+        refers = any(name in reference.columns for reference in self.references)
+        return name if self.by_name[name].type.upper() in ("INTEGER", "INT") and not refers else None
+
+    @cached_property
     def stored(self) -> tuple[str, ...]:
         """The columns that rows hold, in order (generated ones left out), as changesets list them."""
         return tuple(column.name for column in self.columns if not column.generated)

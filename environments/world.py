@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from .changes import ChangeSet, check_texts, decode, net
+from .changes import ChangeSet, apart, check_texts, decode, net
 from .clock import WorldClock
 from .connections import StepBudget, connect
 from .failures import CallFailed, failure_of, internal
@@ -17,9 +17,12 @@ from .functions import CodeMaker, add_functions
 from .guard import Guard
 from .limits import Limits
 from .models import CallResult, RowChange
+from .numbering import Numbers
 from .plans import Change, Condition, LookUp, Plan, applies
 from .results import read_result
 from .schema import TableInfo
+from .sql_text import SqlProblem
+from .states.rows import ConnectionRows
 from .values import SQLiteValue
 
 Bound = dict[str, SQLiteValue]
@@ -36,7 +39,9 @@ class World:
         "_codes",
         "_connection",
         "_guard",
+        "_last",
         "_limits",
+        "_numbers",
         "_roles_json",
         "_tables",
         "actor_id",
@@ -55,6 +60,7 @@ class World:
         actor_id: int,
         roles: tuple[str, ...],
         limits: Limits,
+        numbers: Numbers | None = None,
         changesets: tuple[bytes, ...] = (),
     ) -> None:
         self._tables = tables
@@ -62,6 +68,8 @@ class World:
         self._codes = codes
         self._limits = limits
         self._changesets = list(changesets)
+        self._numbers = numbers or Numbers(())
+        self._last: ChangeSet | None = None
         self._budget = StepBudget(limits)
         self.clock = clock
         self.actor_id = actor_id
@@ -69,6 +77,8 @@ class World:
         self._roles_json = json.dumps(roles)
         self._connection = connect(image, limits=limits, budget=self._budget)
         add_functions(self._connection, codes)
+        if self._numbers.watched:
+            self._connection.set_update_hook(self._numbers.note)
         self._connection.authorizer = guard
 
     def call(self, plan: Plan, args: Mapping[str, Any]) -> tuple[CallResult, bytes]:
@@ -104,11 +114,13 @@ class World:
             connection.execute("COMMIT")
         except BaseException:
             self._codes.made = codes
+            self._numbers.forget()
             self._roll_back()
             raise
         finally:
             session.close()
         self.clock.tick()
+        self._numbers.keep()
         if changeset:
             self._changesets.append(changeset)
         return CallResult(ok=True, value=value), changeset
@@ -178,14 +190,31 @@ class World:
             bound[step.name] = rows[0][0] if rows else None
 
     def query(self, sql: str, bound: Mapping[str, SQLiteValue]) -> list[tuple[SQLiteValue, ...]]:
-        """Rows of a checked read-only query. Raises SqlProblem if they are too much."""
+        """Rows of a checked read-only query. Raises what SQLite raises, TooBigError for more rows than anybody needs."""
         self.clock.enter()
         self._budget.start()
-        return fetched(self._connection.execute(sql, bound))
+        try:
+            return fetched(self._connection.execute(sql, bound))
+        except SqlProblem as problem:
+            raise apsw.TooBigError(problem.message) from problem
 
     def changes(self) -> ChangeSet:
         """What changed since the seed state, net."""
-        return net(self._changesets, self._tables)
+        if self._last is not None:
+            return self._last
+        found = net(self._changesets, self._tables)
+        if not self._numbers.any_again:
+            return found
+        return ChangeSet(rows=tuple(part for change in found.rows for part in self._parts(change)))
+
+    def _parts(self, change: RowChange) -> tuple[RowChange, ...]:
+        """A change as it is; an update of a row whose number was given again as what it really is."""
+        if change.op != "update" or not self._numbers.again(change.table, *change.key.values()):
+            return (change,)
+        columns = self._tables[change.table].stored
+        self._budget.start()
+        (row,) = ConnectionRows(self._connection).select(change.table, columns, change.key)
+        return apart(change, dict(zip(columns, row, strict=True)))
 
     def rows(self, changeset: bytes) -> tuple[RowChange, ...]:
         """The rows of one call's changeset."""
@@ -206,11 +235,14 @@ class World:
             actor_id=self.actor_id,
             roles=self.roles,
             limits=self._limits,
+            numbers=self._numbers.fork(),
             changesets=tuple(self._changesets),
         )
 
     def close(self) -> None:
         """Give the memory back. Closing twice is fine."""
+        if self._numbers.any_again:
+            self._last = self.changes()
         self._connection.close(True)
 
 

@@ -24,27 +24,20 @@ class Comparison(NamedTuple):
     ignored: Mapping[str, frozenset[str]]
     order: Mapping[str, Mapping[str, str]]
 
-    def numbered(self, table: str) -> str | None:
-        """The key column that merely numbers new rows: a single integer key that is not itself a reference."""
-        info = self.tables[table]
-        if len(info.primary_key) != 1:
-            return None
-        (name,) = info.primary_key
-        refers = any(name in reference.columns for reference in info.references)
-        return name if info.by_name[name].type.upper() in ("INTEGER", "INT") and not refers else None
-
     def key_of(self, change: RowChange) -> Key:
         return tuple(change.key[column] for column in self.tables[change.table].primary_key)
 
     def counted(self, changes: Iterable[RowChange]) -> list[RowChange]:
         """The changes that count, updates without the columns that do not.
 
-        An update of ignored columns alone is no change. Ordering columns are left out here: their values mean
-        nothing by themselves (see `ordering`).
+        An update of ignored columns alone is no change, and neither is a row that was deleted and made again as it
+        was. Ordering columns are left out here: their values mean nothing by themselves (see `ordering`).
         """
         found = []
+        changes = list(changes)
+        same = self._made_again(changes)
         for change in changes:
-            if change.table in self.logs:
+            if change.table in self.logs or (change.table, *self.key_of(change)) in same:
                 continue
             if change.op == "update":
                 change = self._counted_update(change)
@@ -52,6 +45,20 @@ class Comparison(NamedTuple):
                     continue
             found.append(change)
         return found
+
+    def _made_again(self, changes: Iterable[RowChange]) -> set[tuple[Any, ...]]:
+        """The rows (table and key) that were deleted and made again as they were, in what counts."""
+        deleted, same = dict[tuple[Any, ...], RowChange](), set[tuple[Any, ...]]()
+        for change in changes:
+            place = (change.table, *self.key_of(change))
+            if change.op == "delete":
+                deleted[place] = change
+            elif change.op == "insert" and place in deleted:
+                hidden = self.ignored[change.table].union(self.order[change.table])
+                old = deleted[place].old
+                if all(value == old[name] for name, value in change.new.items() if name not in hidden):
+                    same.add(place)
+        return same
 
     def _counted_update(self, change: RowChange) -> RowChange:
         hidden = self.ignored[change.table].union(self.order[change.table])

@@ -77,7 +77,7 @@ class _Form:
         """
         hidden = {*self._uncounted[row.table]}
         if row.op == "insert":
-            hidden.add(self._comparison.numbered(row.table) or "")
+            hidden.add(self._comparison.tables[row.table].number or "")
         links: Links = []
         linked: set[str] = set()
         told: dict[str, str] = {}

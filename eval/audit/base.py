@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from types import TracebackType
@@ -167,9 +168,8 @@ class AuditContext:
             submission=submission,
             reader=self.reader,
         )
-        # The checks on the state come first, one a name.
-        names = {f"one {name}" for name in verifier.bind} | {check.name for check in verifier.require}
-        held = [check.holds for check in verdict.checks[: len(names)]]
+        # The checks on the state come first.
+        held = [check.holds for check in verdict.checks[: len(verifier.bind) + len(verifier.require)]]
         required = all(held) and verdict.outcome != "environment_error"
         if verdict.outcome == "environment_error":
             self.reader.show(after, changes)
@@ -188,6 +188,7 @@ class AuditContext:
 
 def shortest(evidence: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
     """The few that are quickest to read."""
-    return tuple(
-        sorted(evidence, key=lambda found: (len(canonical_json(found)), canonical_json(found)))[:MOST_EVIDENCE]
-    )
+    # Evidence may hold what canonical JSON refuses: blobs, infinite numbers.
+    written = [(json.dumps(found, sort_keys=True, ensure_ascii=False, default=repr), found) for found in evidence]
+    written.sort(key=lambda entry: (len(entry[0]), entry[0]))
+    return tuple(found for _, found in written[:MOST_EVIDENCE])

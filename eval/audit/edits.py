@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from ...environments.canonical import canonical_json
-from ...environments.changes import ChangeSet, decode
+from ...environments.changes import ChangeSet, apart, decode, in_order
 from ...environments.clock import WorldClock
 from ...environments.connections import StepBudget, connect
 from ...environments.functions import add_functions
@@ -21,8 +20,8 @@ from ...environments.states import ConnectionRows, state_signature
 from ...environments.states.rows import quoted
 from ...environments.verification import StateReader
 
-Place = tuple[str, str]
-"""A row: its table, and its key as canonical JSON."""
+Place = tuple[Any, ...]
+"""A row: its table, and the values of its key."""
 
 
 class RowEdit(NamedTuple):
@@ -75,7 +74,9 @@ class EndStateEditor:
         self._tables = environment.tables()
         self._reader = reader
         self._free = free
-        self._changes = {place_of(change): change for change in end.changes.rows}
+        self._changes: dict[Place, list[RowChange]] = {}
+        for change in end.changes.rows:
+            self._changes.setdefault(place_of(change), []).append(change)
         self._image = end.image
         self._budget = StepBudget(Limits())
         self._connection = connect(end.image, budget=self._budget)
@@ -161,12 +162,18 @@ class EndStateEditor:
         found = dict(self._changes)
         after = ConnectionRows(self._connection)
         for change in edited:
-            found.pop(place_of(change), None)
-            net = self._difference(change.table, change.key, after)
-            if net is not None:
-                found[place_of(net)] = net
-        ordered = sorted(found.values(), key=lambda change: (*place_of(change), change.op))
-        return ChangeSet(rows=tuple(ordered))
+            found[place_of(change)] = self._differences(change, after)
+        return ChangeSet(rows=in_order(row for rows in found.values() for row in rows))
+
+    def _differences(self, edited: RowChange, after: ConnectionRows) -> list[RowChange]:
+        """The changes of one row against the seed state. One that has the number of a deleted row stays another row."""
+        net = self._difference(edited.table, edited.key, after)
+        again = len(self._changes.get(place_of(edited), ())) > 1
+        if net is None or net.op != "update" or not again:
+            return [] if net is None else [net]
+        columns = self._tables[net.table].stored
+        (row,) = after.select(net.table, columns, net.key)
+        return list(apart(net, dict(zip(columns, row, strict=True))))
 
     def _difference(self, table: str, key: Mapping[str, Any], after: ConnectionRows) -> RowChange | None:
         columns = self._tables[table].stored
@@ -193,4 +200,4 @@ class EndStateEditor:
 
 
 def place_of(change: RowChange) -> Place:
-    return change.table, canonical_json(change.key)
+    return change.table, *change.key.values()

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...environments.canonical import canonical_json
 from ...environments.models import RowChange
 from ...environments.states.rows import quoted
 from ...environments.verification import bind
 from .base import AuditContext
-from .edits import Edit, RowEdit
+from .edits import Edit, Place, RowEdit, place_of
 from .siblings import Siblings, later
 
 _CANDIDATES = 10
@@ -71,7 +70,8 @@ class Mutations:
         for undone in by_table.values():
             yield from (Slot([Edit("row reverted", (row,))]) for row in undone)
             if len(undone) > 1:
-                yield Slot([Edit("row reverted", tuple(undone))])
+                # New rows first: they may have the number of one that comes back.
+                yield Slot([Edit("row reverted", tuple(sorted(undone, key=lambda row: row.values is not None)))])
 
     def _columns_reverted(self) -> Iterator[Slot]:
         for change in self._changes:
@@ -104,14 +104,16 @@ class Mutations:
 
     def _allowed_elsewhere(self) -> Iterator[Slot]:
         """Changes that `allow` admits and gold does not make: where a verifier that allows too much shows first."""
-        done = {(change.table, canonical_json(change.key)): set(change.new) for change in self._changes}
+        done: dict[Place, set[str]] = {}
+        for change in self._changes:
+            done.setdefault(place_of(change), set()).update(change.new)
         for allow in self._context.task.verifier.allow:
             table = allow.table
             for column in sorted(self._writes.updates.get(table, frozenset()) & set(allow.columns)):
                 edits = [
                     Edit("allowed column changed", (RowEdit(table, key, {column: value}),))
                     for row in self._siblings.where(table, allow.key or {})
-                    if column not in done.get((table, canonical_json(key := self._key(table, row))), ())
+                    if column not in done.get((table, *(key := self._key(table, row)).values()), ())
                     and column not in self._free.get(table, ())
                     for value in self._siblings.values(table, column, [row[column]], _CANDIDATES)
                 ]

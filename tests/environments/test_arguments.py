@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from envolve.environments.arguments import Arguments, bound
 from envolve.environments.models import Param
@@ -191,3 +192,26 @@ def test_whatever_passes_can_be_bound(args: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("make", "expected"), [(lambda: bound(Param(type="number"), 2**60 + 1), 2**60 + 1)])
 def test_numbers_beyond_doubles_stay_whole(make: Callable[[], object], expected: object) -> None:
     assert make() == expected
+
+
+@pytest.mark.parametrize(
+    ("step", "right", "wrong"),
+    [
+        (0.1, (0.3, 0.7, 1, -2.1, 0, 1e300), (0.35, 1e-9)),
+        (0.01, (19.99, 4.35, 1.1, 1e22), (0.001, 19.995)),
+        (5, (10, 15.0, -5, 2**62 - 4), (3, 2.5, 7.5)),
+        (1e-7, (0.3, 1e-7), (1e-8,)),
+    ],
+)
+def test_multiples_are_as_written(step: float, right: tuple[float, ...], wrong: tuple[float, ...]) -> None:
+    checked = Arguments({"x": Param.model_validate({"type": "number", "multipleOf": step})}, ())
+    assert [checked.problem({"x": value}) for value in right] == [None] * len(right)
+    for value in wrong:
+        assert f"{value!r} is not a multiple of" in str(checked.problem({"x": value}))
+
+
+@pytest.mark.parametrize("keyword", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"])
+def test_bounds_are_finite(keyword: str) -> None:
+    for value in (float("inf"), float("nan")):
+        with pytest.raises(ValidationError):
+            Param.model_validate({"type": "number", keyword: value})

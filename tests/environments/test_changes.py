@@ -128,6 +128,21 @@ def changed_rows(environment: Environment, episode: Episode) -> list[RowChange]:
     return compared(environment, rows(environment, environment.image), rows(environment, episode.final_image()))
 
 
+def joined(episode: Episode) -> list[RowChange]:
+    """The changes, a deleted row and a made one of the same number told as what a comparison of states sees."""
+    found: list[RowChange] = []
+    for change in episode.changes().rows:
+        last = found[-1] if found else None
+        if last is None or (last.table, last.key, last.op) != (change.table, change.key, "delete"):
+            found.append(change)
+            continue
+        columns = [column for column in last.old if not same(last.old[column], change.new[column])]
+        assert columns
+        old, new = ({column: row[column] for column in columns} for row in (last.old, change.new))
+        found[-1] = RowChange(table=change.table, op="update", key=change.key, old=old, new=new)
+    return found
+
+
 @given(calls=todo, fork_after=st.integers(0, 10))
 @settings(derandomize=True, database=None, max_examples=120, deadline=None)
 def test_changes_are_what_a_full_comparison_finds(
@@ -139,8 +154,8 @@ def test_changes_are_what_a_full_comparison_finds(
         with episode.fork() as fork:
             for name, arguments in calls[fork_after:]:
                 step(boxes, fork, name, arguments)
-            assert list(fork.changes().rows) == changed_rows(boxes, fork)
-        assert list(episode.changes().rows) == changed_rows(boxes, episode), "the fork left it alone"
+            assert joined(fork) == changed_rows(boxes, fork)
+        assert joined(episode) == changed_rows(boxes, episode), "the fork left it alone"
 
 
 def step(environment: Environment, episode: Episode, name: str, arguments: dict[str, Any]) -> None:

@@ -8,11 +8,15 @@ from typing import Any
 import apsw
 import pytest
 
-from envolve.environments import Environment
+from envolve.environments import Environment, StateReader
+from envolve.environments.models import Task
+from envolve.eval.audit import audit
 from envolve.eval.audit.base import AuditContext
 from envolve.eval.audit.edits import Edit, EndState, EndStateEditor, RowEdit
 from envolve.eval.audit.mutations import Mutations
 from envolve.eval.audit.siblings import Siblings, near_values
+
+from .conftest import Make
 
 TASKS = ["book-the-terrace-for-four", "count-fridays-guests", "move-the-anniversary-dinner"]
 Rows = dict[tuple[str, tuple[Any, ...]], dict[str, Any]]
@@ -84,3 +88,61 @@ def test_near_values_keep_their_form() -> None:
     assert near_values("2026-12-31 23:00:00")[0] == "2027-01-01 23:00:00"
     assert near_values("text") == ("text too", "textX")
     assert near_values(None) == ()
+
+
+def test_blobs_and_infinite_numbers_are_edited_too(make_environment: Make) -> None:
+    schema = "CREATE TABLE blobs (k BLOB NOT NULL PRIMARY KEY, v BLOB, r REAL) STRICT;\n"
+    seed = "INSERT INTO blobs VALUES (x'01', x'aa', 1.5), (x'02', x'bb', 9e999), (x'ff', NULL, 2);\n"
+    tools = (
+        "- name: act\n  description: Act\n  kind: write\n  steps:\n"
+        "    - do: UPDATE blobs SET v = x'cc' WHERE k = x'01'\n"
+        "    - do: INSERT INTO blobs VALUES (x'07', x'dd', 9e999)\n"
+        "    - do: DELETE FROM blobs WHERE k = x'ff'\n"
+    )
+    task = Task.model_validate(
+        {
+            "id": "t",
+            "instruction": "Act.",
+            "actor": {"roles": ["user"], "id": 5},
+            "goal": {"text": "Acted.", "sql": "SELECT v = x'cc' FROM after.blobs WHERE k = x'01'"},
+            "gold": [{"call": "act"}, {"submit": {}}],
+            "verifier": {
+                "require": [{"name": "acted", "sql": "SELECT v = x'cc' FROM after.blobs WHERE k = x'01'"}],
+                "allow": [
+                    {"table": "blobs", "key": {"r": 1.5}, "columns": ["v"]},
+                    {"table": "blobs", "insert": {"max": 3}},
+                    {"table": "blobs", "delete": {"max": 3}},
+                ],
+            },
+        }
+    )
+    report = audit(make_environment(schema, seed, tools), task)
+    assert report.grade == "weak"
+    assert report.model_dump_json()
+
+
+def test_a_row_with_the_number_of_a_deleted_one_stays_another(make_environment: Make) -> None:
+    schema = "CREATE TABLE items (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL) STRICT;\n"
+    tools = (
+        "- name: drop\n  description: Drop\n  kind: write\n  params: {id: {type: integer}}\n  required: [id]\n"
+        "  steps: [{do: DELETE FROM items WHERE id = :id}]\n"
+        "- name: add\n  description: Add\n  kind: write\n  params: {name: {type: string}}\n  required: [name]\n"
+        "  steps: [{do: INSERT INTO items (name) VALUES (:name)}]\n"
+    )
+    environment = make_environment(schema, "INSERT INTO items VALUES (1, 'a'), (2, 'b'), (3, 'c');\n", tools)
+    with environment.open() as episode:
+        assert episode.call("drop", id=3).ok
+        assert episode.call("add", name="d").ok
+        end = EndState(episode.final_image(), episode.changes(), "")
+        with StateReader(environment, environment.image) as reader:
+            editor = EndStateEditor(environment, end, reader, {})
+            renamed = editor.apply(Edit("x", (RowEdit("items", {"id": 3}, {"name": "e"}),)))
+            gone = editor.apply(Edit("x", (RowEdit("items", {"id": 3}, None),)))
+            editor.close()
+    assert isinstance(renamed, EndState)
+    assert [(row.op, row.old, row.new) for row in renamed.changes.rows] == [
+        ("delete", {"id": 3, "name": "c"}, {}),
+        ("insert", {}, {"id": 3, "name": "e"}),
+    ]
+    assert isinstance(gone, EndState)
+    assert [row.op for row in gone.changes.rows] == ["delete"]
