@@ -14,14 +14,13 @@ from typing import NamedTuple
 from ...environments.canonical import seed_from
 from ..base import Brief
 from .contexts import PERSON
-from .design import ROLE_KEYS, Design, RoleKey
+from .design import BASE, ROLE_KEYS, Design, RoleKey
 from .library import Library, library
 from .matching import Embed, archetype_scores, category_of, trade_of
 from .naming import Called, called
 from .sizes import Choice, Size, entities_of, part_of, size_of
 from .vocabulary import Vocabulary
 
-BASE = "people"
 _TABLES, _TOOLS = (11, 17), (24, 38)
 """Wanted numbers when the brief says nothing."""
 _COUNTS = (3, 4, 4, 4, 5)

@@ -1,4 +1,4 @@
-"""The procedural scout: offers the shipped scenarios, in an order that goes round their categories."""
+"""The procedural scout: offers the shipped scenarios, in an order that goes round their categories, then grown ones."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from random import Random
 from ...environments.canonical import seed_from
 from ..base import Scenario
 from ..scenarios import shipped_scenarios
+from .growth import grown
 
 
 class ProceduralScout:
-    """`Scout` without a model. When all that ship are known it offers nothing more."""
+    """`Scout` without a model. When all that ship are known it puts further ones together from the library's words."""
 
     async def scenarios(self, count: int, *, seed: int, known: Sequence[Scenario]) -> list[Scenario]:
         taken = {scenario.id for scenario in known} | {scenario.text for scenario in known}
         fresh = [each for each in shipped_scenarios() if each.id not in taken and each.text not in taken]
-        return round_robin(fresh, seed)[:count]
+        offered = round_robin(fresh, seed)[:count]
+        return offered + grown(count - len(offered), seed=seed, known=[*known, *offered])
 
 
 def round_robin(scenarios: Sequence[Scenario], seed: int) -> list[Scenario]:

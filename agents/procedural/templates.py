@@ -1,7 +1,7 @@
-"""Text templates of the library: Jinja2, with a short path for texts that only name things.
+"""Text templates of the library: Jinja2, with short paths for what is commonest.
 
-A text whose every expression is a dotted name needs no compiler; the rest is compiled once per process. Both
-paths refuse names that do not exist.
+A text whose every expression is a dotted name, and a condition that compares one with a word, need no compiler; the
+rest is compiled once per process. Both paths refuse names that do not exist.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import jinja2
 from ...environments.errors import InputError
 
 _PLAIN = re.compile(r"\{\{\s*([a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*)\s*\}\}")
+_COMPARISON = re.compile(r"([a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*) (==|!=) '([^'\\]*)'")
 
 
 def render(text: str, context: Mapping[str, Any]) -> str:
@@ -35,9 +36,13 @@ def render(text: str, context: Mapping[str, Any]) -> str:
 
 def condition(expression: str, context: Mapping[str, Any]) -> bool:
     """Whether a `when` expression holds."""
+    compared = _compared(expression)
     try:
+        if compared is not None:
+            path, wanted, word = compared
+            return (_look_up(path, context) == word) is wanted
         return bool(_expression(expression)(**context))
-    except jinja2.UndefinedError as error:
+    except (jinja2.UndefinedError, AttributeError, KeyError) as error:
         raise InputError(f"condition names something unknown: {error}", remedy=f"In: {expression!r}") from error
 
 
@@ -72,6 +77,13 @@ def _pieces(text: str) -> tuple[str, ...] | None:
     """Text and dotted names in turn; None if the text needs Jinja."""
     pieces = tuple(_PLAIN.split(text))
     return None if any("{{" in piece or "{%" in piece for piece in pieces[::2]) else pieces
+
+
+@cache
+def _compared(expression: str) -> tuple[str, bool, str] | None:
+    """A dotted name, whether it should equal a word, and the word; None for conditions of any other form."""
+    found = _COMPARISON.fullmatch(expression.strip())
+    return (found[1], found[2] == "==", found[3]) if found else None
 
 
 def _look_up(path: str, context: Mapping[str, Any]) -> Any:

@@ -1,0 +1,126 @@
+"""Scenarios beyond those that ship: put together from what people do, by archetype, in the words of a trade.
+
+Each has another trade, or does other things, than any before. They read plainly, but a service of that kind would
+do what they say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+from ...environments.canonical import seed_from
+from ..base import Scenario
+from ..scenarios import scenario_of
+from .inflection import article, plural
+from .library import Lexicon, Library, Trade, library
+from .naming import capitalized
+
+_NOUN = re.compile(r"(?:\b(an?) )?\{([a-z]+)\}")
+_DOES = (2, 3)
+"""How many archetypes a grown scenario speaks of."""
+_TRIES_EACH = 20
+_WITHIN = {"resources": ("bookings",), "bookings": ("resources",), "orders": ("catalogue",)}
+"""Archetypes that are told of together."""
+_KEYS = {
+    "resource": "resources.resource",
+    "booking": "bookings.booking",
+    "item": "catalogue.item",
+    "order": "orders.order",
+    "invoice": "billing.invoice",
+    "ticket": "tickets.ticket",
+    "account": "accounts.account",
+    "membership": "memberships.membership",
+    "plan": "memberships.plan",
+    "request": "approvals.request",
+}
+
+
+def grown(count: int, *, seed: int, known: Sequence[Scenario], source: Library | None = None) -> list[Scenario]:
+    """Up to `count` scenarios unlike `known` and each other, spread over the categories."""
+    source = source or library()
+    random = Random(seed_from("growth", seed, len(known)))
+    taken = {scenario.text for scenario in known} | {scenario.name for scenario in known}
+    found: list[Scenario] = []
+    for category, trade in _trades(source, random, count * _TRIES_EACH):
+        if len(found) >= count:
+            break
+        scenario = _scenario(source.lexicons[category], trade, source, random)
+        if scenario.text not in taken and scenario.name not in taken:
+            taken |= {scenario.text, scenario.name}
+            found.append(scenario)
+    return found
+
+
+def _trades(source: Library, random: Random, tries: int) -> Iterator[tuple[str, str]]:
+    """Category and trade, each category as often as any other."""
+    categories = [name for name in source.lexicons if source.lexicons[name].trades]
+    for turn in range(tries):
+        if turn % len(categories) == 0:
+            random.shuffle(categories)
+        category = categories[turn % len(categories)]
+        yield category, random.choice(sorted(source.lexicons[category].trades))
+
+
+def _scenario(lexicon: Lexicon, trade: str, source: Library, random: Random) -> Scenario:
+    data = _acts()
+    entry = lexicon.trades[trade]
+    own = sorted({key.partition(".")[0] for key in entry.nouns} & data.keys())
+    first = random.choice(own or ["tickets"])
+    chosen = list(dict.fromkeys([first, *_WITHIN.get(first, ())]))
+    others = [name for name in sorted(data) if name not in (*chosen, "places")]
+    chosen += random.sample(others, random.choice(_DOES))
+    words = _Words(lexicon, entry, source, random)
+    acts = [words.filled(random.choice(data[name]["acts"])) for name in chosen]
+    rules = [words.filled(random.choice(data[name]["rules"])) for name in random.sample(chosen, 2)]
+    sentences = [*(f"{act}." for act in acts), f"{rules[0]}, and {rules[1]}."]
+    name = f"{random.choice(data['places'])} {' '.join(map(capitalized, trade.split()))}"
+    text = " ".join(capitalized(sentence) for sentence in sentences)
+    return scenario_of({"name": name, "category": lexicon.category, "text": text})
+
+
+class _Words:
+    """The nouns of one scenario, drawn once: the trade's, else the category's, else the general ones."""
+
+    def __init__(self, lexicon: Lexicon, trade: Trade, source: Library, random: Random) -> None:
+        self._sources: tuple[Lexicon | Trade, ...] = (trade, lexicon, source.lexicons["general"])
+        self._random = random
+        self._nouns: dict[str, str] = {}
+
+    def filled(self, text: str) -> str:
+        """`text` with its nouns, in the number and with the article that stands there."""
+        return _NOUN.sub(self._replaced, text)
+
+    def _replaced(self, match: re.Match[str]) -> str:
+        name = match[2]
+        if name == "customers":
+            return plural(self._noun("customer"))
+        if name == "staff":
+            return plural(self._noun("staff"))
+        noun = self._noun(name) if name in (*_KEYS, "manager") else plural(self._noun(name.removesuffix("s")))
+        return f"{article(noun)} {noun}" if match[1] else noun
+
+    def _noun(self, name: str) -> str:
+        if name not in self._nouns:
+            self._nouns[name] = self._random.choice(self._candidates(name)[:2])
+        return self._nouns[name]
+
+    def _candidates(self, name: str) -> Sequence[str]:
+        for source in self._sources:
+            listed: Mapping[str, tuple[str, ...]] = source.nouns if name in _KEYS else source.roles
+            if found := listed.get(_KEYS.get(name, name)):
+                return found
+        return (name,)
+
+
+@lru_cache(maxsize=1)
+def _acts() -> dict[str, Any]:
+    import yaml
+
+    text = files(__package__).joinpath("acts.yaml").read_text(encoding="utf-8")
+    data: dict[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
+    return data

@@ -1,0 +1,95 @@
+"""The shipped library: every archetype and link in every variant, and seeds over many draws."""
+
+from __future__ import annotations
+
+from random import Random
+
+import apsw
+import pytest
+
+from envolve.agents.base import Brief, Scenario
+from envolve.agents.procedural.composition import Composition
+from envolve.agents.procedural.drawing import draw
+from envolve.agents.procedural.inflection import article, inflected, plural
+from envolve.agents.procedural.library import library, shipped_nouns
+from envolve.agents.procedural.linting import check_archetypes
+from envolve.environments.errors import InputError
+from envolve.environments.functions import add_functions
+
+LIBRARY = library()
+PARTS = [*LIBRARY.archetypes, *LIBRARY.links]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_part_is_sound_in_every_variant(part: str) -> None:
+    assert check_archetypes(only=[part], seeds=1) == []
+
+
+def test_there_are_enough_parts() -> None:
+    assert len(LIBRARY.archetypes) >= 9
+    assert len(LIBRARY.links) >= 8
+    assert len(LIBRARY.lexicons) == 26
+    for name, part in LIBRARY.archetypes.items():
+        assert len(part.variants) >= 2, name
+        assert len(part.workflows) >= 3, name
+        assert len(part.questions) >= 2 or name == "channels", name
+
+
+def test_every_request_can_be_said_in_three_ways() -> None:
+    for part in (*LIBRARY.archetypes.values(), *LIBRARY.links.values()):
+        for name, flow in (*part.workflows.items(), *part.questions.items()):
+            assert len(flow["say"]) >= 3, name
+
+
+@pytest.mark.parametrize("start", range(0, 40, 20))
+def test_seeds_hold_their_own_invariants(start: int) -> None:
+    categories = sorted(LIBRARY.lexicons)
+    for seed in range(start, start + 20):
+        random = Random(seed)
+        scenario = Scenario(id="any", name=f"Place {seed}", category=random.choice(categories), text="A place.")
+        size = {"tables": random.randint(8, 20), "tools": random.randint(18, 45)}
+        composition = Composition(draw(Brief(scenario=scenario, seed=seed, size=size)))
+        world = apsw.Connection(":memory:")
+        world.execute("PRAGMA foreign_keys = ON")
+        add_functions(world)
+        world.execute(composition.schema_sql)
+        world.execute(composition.seed_sql())
+        clock = {"now": composition.design.clock, "today": composition.design.clock[:10]}
+        for invariant in composition.invariants:
+            assert world.execute(invariant["sql"], clock).fetchall() == [], (seed, invariant["name"])
+
+
+def test_inflections_are_those_of_the_library() -> None:
+    words = {word for noun in shipped_nouns(LIBRARY) for word in noun.split()}
+    for word, (many, indefinite) in inflected(words).items():
+        assert (plural(word), article(word)) == (many, indefinite)
+
+
+def test_words_that_do_not_ship_are_inflected_too() -> None:
+    assert plural("velociraptor egg") == "velociraptor eggs"
+    assert article("umbrella stand") == "an"
+
+
+def test_a_lexicon_that_does_not_exist_is_named() -> None:
+    with pytest.raises(KeyError):
+        LIBRARY.lexicons["no such category"]
+
+
+def test_a_problem_of_the_library_is_found() -> None:
+    part = LIBRARY.archetypes["resources"]
+    broken = part.model_copy(
+        update={"invariants": [{"name": "none at all", "sql": "SELECT id FROM {{resource.table}}"}]}
+    )
+    source = type(LIBRARY)({**LIBRARY.archetypes, "resources": broken}, LIBRARY.links, LIBRARY.lexicons)
+    problems = check_archetypes(source=source, only=["resources"], seeds=1)
+    assert problems
+    assert "none at all" in problems[0].place
+
+
+def test_an_unknown_name_in_a_template_is_told() -> None:
+    part = LIBRARY.archetypes["resources"]
+    broken = part.model_copy(update={"glossary": {"odd": "{{nothing.at.all}}"}})
+    source = type(LIBRARY)({**LIBRARY.archetypes, "resources": broken}, LIBRARY.links, LIBRARY.lexicons)
+    problems = check_archetypes(source=source, only=["resources"], seeds=1)
+    assert any("unknown" in problem.message for problem in problems)
+    assert issubclass(InputError, Exception)
