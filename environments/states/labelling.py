@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-_WORK = 200_000
-"""Node visits in refinements before alternatives are no longer tried. Beyond it (large, highly symmetric graphs)
-an order is still an order, but renumbering may lead to another one."""
+_WORK = 1_000_000
+"""Visits of nodes and edges in refinements. Beyond it (large, highly symmetric graphs) an order is still an order, but
+renumbering may lead to another one."""
+_DEEPEST = 150
+"""Nodes singled out one within the other; each takes some frames of Python's stack. Beyond it as beyond `_WORK`."""
 
 Code = tuple[Any, ...]
 
@@ -41,18 +43,20 @@ class _Labelling:
         for edge in edges:
             self._out[edge.source].append((edge.label, edge.target))
             self._in[edge.target].append((edge.label, edge.source))
+        self._degrees = [1 + len(out) + len(into) for out, into in zip(self._out, self._in, strict=True)]
         self._work = 0
+        self._depth = 0
 
     def refined(self, nodes: Iterable[int], colours: Sequence[int]) -> list[int]:
-        """Colours of all nodes, those of `nodes` refined by their neighbours' until nothing changes.
+        """Colours of all nodes, those of `nodes` refined by their neighbours' until nothing changes (or it is too much).
 
         A finer colour keeps the place of the coarser one among the others.
         """
         nodes = list(nodes)
         current = list(colours)
         count = len({current[node] for node in nodes})
-        while count < len(nodes):
-            self._work += len(nodes)
+        while count < len(nodes) and self._work <= _WORK:
+            self._work += sum(self._degrees[node] for node in nodes)
             seen = {node: self._surroundings(node, current) for node in nodes}
             names = {view: number for number, view in enumerate(sorted(set(seen.values())))}
             if len(names) == count:
@@ -71,7 +75,7 @@ class _Labelling:
         """`nodes` by colour; where colours tie, by the canonical order of the connected part they belong to."""
         cells = _cells(nodes, colours)
         tied = [node for cell in cells.values() if len(cell) > 1 for node in cell]
-        if not tied:
+        if not tied or self._work > _WORK or self._depth > _DEEPEST:
             return sorted(nodes, key=lambda node: colours[node])
         parts = [self._part_order(part, colours, try_all=try_all) for part in self._parts(tied)]
         parts.sort(key=lambda part: self._code(part, colours))
@@ -83,7 +87,14 @@ class _Labelling:
         cells = [cell for _, cell in sorted(_cells(part, colours).items()) if len(cell) > 1]
         if not cells:
             return sorted(part, key=lambda node: colours[node])
-        first, *others = min(cells, key=len)
+        self._depth += 1
+        best = self._least(part, colours, min(cells, key=len), try_all=try_all)
+        self._depth -= 1
+        return best
+
+    def _least(self, part: list[int], colours: Sequence[int], cell: list[int], *, try_all: bool) -> list[int]:
+        """The order of least code among those that single out a node of `cell`."""
+        first, *others = cell
         best = self.order(part, self._singled_out(first, part, colours), try_all=try_all)
         codes = {self._code(best, colours)}
         for node in others if try_all else ():

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -460,3 +461,59 @@ def test_every_row_joined_with_every_other(size: int) -> None:
     ]
     to = random.Random(1).sample(range(len(content)), len(content))
     assert view(content, edges) == view(*renumbered(content, edges, to))
+
+
+def graph(kind: str, size: int) -> tuple[list[str], list[Edge]]:
+    """Rows without any difference of their own, but for the way in which they point at each other."""
+    pairs = {
+        "everyone points at everyone": [(i, j) for i in range(size) for j in range(size) if i != j],
+        "a ring": [(i, (i + 1) % size) for i in range(size)],
+        "a chain": [(i, i + 1) for i in range(size - 1)],
+        "all at one": [(i, 0) for i in range(1, size)],
+        "pairs of twins in a row": [
+            (2 * i + a, 2 * i + 2 + b) for i in range(size // 2 - 1) for a in (0, 1) for b in (0, 1)
+        ],
+        "a cube": [(i, i ^ (1 << bit)) for i in range(size) for bit in range(10) if i ^ (1 << bit) < size],
+    }[kind]
+    return ["row"] * size, [Edge(source, "to", target) for source, target in pairs]
+
+
+@pytest.mark.parametrize(
+    ("kind", "size"),
+    [
+        ("everyone points at everyone", 60),
+        ("a ring", 400),
+        ("a chain", 2000),
+        ("all at one", 2000),
+        ("pairs of twins in a row", 2000),
+        ("a cube", 64),
+    ],
+)
+def test_large_and_symmetric_changes_take_no_time(kind: str, size: int) -> None:
+    content, edges = graph(kind, size)
+    start = time.process_time()
+    assert sorted(canonical_order(content, edges)) == list(range(size))
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "size"),
+    [
+        ("everyone points at everyone", 14),
+        ("a ring", 24),
+        ("a chain", 80),
+        ("pairs of twins in a row", 24),
+        ("a cube", 16),
+    ],
+)
+def test_how_rows_are_numbered_does_not_show(kind: str, size: int) -> None:
+    content, edges = graph(kind, size)
+
+    def form(edges: list[Edge]) -> list[tuple[int, int]]:
+        place = {node: index for index, node in enumerate(canonical_order(content, edges))}
+        return sorted((place[edge.source], place[edge.target]) for edge in edges)
+
+    for seed in range(5):
+        numbers = list(range(size))
+        random.Random(seed).shuffle(numbers)
+        assert form([Edge(numbers[edge.source], "to", numbers[edge.target]) for edge in edges]) == form(edges)
