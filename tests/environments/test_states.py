@@ -482,10 +482,10 @@ def graph(kind: str, size: int) -> tuple[list[str], list[Edge]]:
     ("kind", "size"),
     [
         ("everyone points at everyone", 60),
-        ("a ring", 400),
-        ("a chain", 2000),
-        ("all at one", 2000),
-        ("pairs of twins in a row", 2000),
+        ("a ring", 200),
+        ("a chain", 1000),
+        ("all at one", 1000),
+        ("pairs of twins in a row", 800),
         ("a cube", 64),
     ],
 )
