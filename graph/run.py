@@ -50,12 +50,26 @@ def kept_config(folder: Path) -> RunConfig | None:
     if not path.exists():
         return None
     try:
-        return RunConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        _check_format(values, path)
+        return RunConfig.model_validate(values)
     except (ValueError, yaml.YAMLError) as error:
         first = str(error).splitlines()[0]
         raise InputError(
             f"{path} cannot be read: {first}", remedy="Restore the file, or start another run in a new folder."
         ) from error
+
+
+def _check_format(values: Any, path: Path) -> None:
+    known, found = (
+        RunConfig.model_fields["format"].default,
+        values.get("format") if isinstance(values, dict) else None,
+    )
+    if found is not None and found != known:
+        raise InputError(
+            f"{path} has format {found}; this version reads format {known}.",
+            remedy="Use the version of Envolve that wrote it, or start another run in a new folder.",
+        )
 
 
 def run(

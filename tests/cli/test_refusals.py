@@ -52,7 +52,7 @@ def test_a_full_disk_in_a_run_loses_nothing(cli: Cli, run_folder: Path) -> None:
     before = counts(run_folder)
     size = (run_folder / "run.db").stat().st_size
     done = envolve("run", run_folder, "--tasks", 9, "--jobs", 1, "--json", preexec_fn=limited_to(size // 8))
-    done.refused(3, "run.db")
+    done.refused(3, ".db", "disk")
     assert not done.out
     assert counts(run_folder) == before
     assert cli("status", run_folder, "--json").json["tasks"]["confirmed"] >= 2

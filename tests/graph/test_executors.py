@@ -19,7 +19,7 @@ TEAM = TeamSpec().model_dump_json()
 
 
 async def kill_workers(times: int) -> None:
-    """Kill a worker as soon as there is one, `times` times."""
+    """Kill a worker as soon as there is one, `times` times or until cancelled."""
     dead = set[int]()
     while len(dead) < times:
         await asyncio.sleep(0.01)
@@ -46,11 +46,11 @@ def test_a_step_that_kills_its_worker_by_itself_too_is_given_up(undisturbed: Pat
     async def work() -> None:
         executor = LocalExecutor(1, TEAM)
         package = next((undisturbed / "environments").iterdir())
+        killing = asyncio.create_task(kill_workers(1000))
         try:
-            await asyncio.gather(
-                executor.run("test", canonical_json(PackageRequest(path=str(package)))), kill_workers(2)
-            )
+            await executor.run("test", canonical_json(PackageRequest(path=str(package))))
         finally:
+            killing.cancel()
             executor.close()
 
     with pytest.raises(WorkerDied, match="'test' died twice"):

@@ -99,7 +99,7 @@ def test_slips_are_calls_that_the_world_answers(made: list[Made]) -> None:
 def test_the_seed_of_the_episode_decides(made: list[Made], name: str) -> None:
     environment = made[0].environment
     runs = {
-        task.id: [solved(environment, task, solver_named(name), seed)[1] for seed in (1, 1, 2, 3, 4)]
+        task.id: [solved(environment, task, solver_named(name), seed)[1] for seed in (1, 1, *range(2, 12))]
         for task in made[0].tasks
     }
     assert all(hashes[0] == hashes[1] for hashes in runs.values())
