@@ -80,7 +80,8 @@ def normalized(output: str) -> list[str]:
         line = re.sub(r"\b(?=[0-9a-f]*[0-9])[0-9a-f]{6,64}\b", "HASH", line)
         line = re.sub(r", about [^;]* left", "", line)
         line = re.sub(r"not kept: [^;.]*", "not kept: …", line)
-        line = re.sub(r"\d+ min \d+ s|\d+(\.\d+)?", "N", line)
+        line = re.sub(r"(\d+ (h|min) )*\d+ (s|min)\b", "TIME", line)
+        line = re.sub(r"\d+(\.\d+)?", "N", line)
         line = re.sub(r"\b(environment|task|check)s\b", r"\1", line)
         line = re.sub(r"─+", "─", " ".join(line.split()))
         if line and (not lines or lines[-1] != line):
