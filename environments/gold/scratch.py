@@ -61,8 +61,8 @@ class Scratch:
         if name in self._sizes:
             execute(f"DROP TABLE {table}")
         execute(f"CREATE TABLE {table} ({', '.join(map(quoted, columns))})")
-        for row in rows:
-            execute(f"INSERT INTO {table} VALUES ({marks})", tuple(_stored(row.get(column)) for column in columns))
+        stored = [tuple(_stored(row.get(column)) for column in columns) for row in rows]
+        self._connection.executemany(f"INSERT INTO {table} VALUES ({marks})", stored, can_cache=False)
         self._connection.authorizer = self._guard
         self._sizes[name] = len(rows)
 

@@ -22,6 +22,7 @@ from .gates import (
     permission,
     prefix,
     trajectory_mutants,
+    twins,
 )
 from .other_ways import other_ways
 from .trajectories import trajectories
@@ -38,6 +39,7 @@ GATES: Mapping[GateName, Gate] = {
     "grounding": grounding.gate,
     "leak": leak.gate,
     "permission": permission.gate,
+    "twins": twins.gate,
 }
 _WITHOUT_GOLD: tuple[GateName, ...] = ("gold", "permission")
 """What runs where gold does not pass: without it there is nothing to hold the others against."""
@@ -92,9 +94,8 @@ def _run(context: AuditContext, name: GateName, wanted: Collection[GateName]) ->
 def _not_run_because(context: AuditContext, name: GateName, wanted: Collection[GateName]) -> str:
     if name == "attack":
         return "attacks need a budget of rollouts and run apart"
-    if name == "twins":
-        refusal = context.task.verifier.submit.status != "done"
-        return "a refusal is audited together with its twin" if refusal else "only refusals have a twin"
+    if name == "twins" and context.task.verifier.submit.status == "done":
+        return "only refusals have a twin"
     if name not in wanted:
         return "not asked for"
     if not context.task.gold:

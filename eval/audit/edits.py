@@ -77,7 +77,6 @@ class EndStateEditor:
         self._changes: dict[Place, list[RowChange]] = {}
         for change in end.changes.rows:
             self._changes.setdefault(place_of(change), []).append(change)
-        self._image = end.image
         self._budget = StepBudget(Limits())
         self._connection = connect(end.image, budget=self._budget)
         add_functions(self._connection)
@@ -98,40 +97,41 @@ class EndStateEditor:
         session = apsw.Session(self._connection, "main")
         try:
             session.attach()
-            self._commit(edit)
-            return self._edited(session)
+            return self._applied(edit, session)
         except (apsw.ConstraintError, apsw.MismatchError):
             return "constraint"
         finally:
             session.close()
-            self._restore()
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
         self._connection.close(True)
 
-    def _commit(self, edit: Edit) -> None:
-        # A serialized image holds what was committed, so the edit has to be.
+    def _applied(self, edit: Edit, session: apsw.Session) -> EndState | str:
         self._connection.execute("BEGIN")
         if edit.deferred:
             self._connection.execute("PRAGMA defer_foreign_keys = ON")
         for row in edit.rows:
             self._edit(row)
-        self._connection.execute("COMMIT")
-
-    def _restore(self) -> None:
-        if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
-        else:
-            self._connection.deserialize("main", self._image)
-
-    def _edited(self, session: apsw.Session) -> EndState | str:
-        edited = decode(session.changeset(), self._tables)
+        changeset = session.changeset()
+        edited = decode(changeset, self._tables)
         touched = {change.table for change in edited}
         if any(tables & touched and self._broken(sql) for sql, tables in self._invariants.items()):
             return "invariant"
-        changes = self._net(edited)
-        signature = state_signature(self._environment, changes, self._connection, free=self._free)
-        return EndState(self._connection.serialize("main"), changes, signature)
+        # A serialized image holds what was committed, so the edit has to be.
+        self._connection.execute("COMMIT")
+        try:
+            changes = self._net(edited)
+            signature = state_signature(self._environment, changes, self._connection, free=self._free)
+            return EndState(self._connection.serialize("main"), changes, signature)
+        finally:
+            self._undo(changeset)
+
+    def _undo(self, changeset: bytes) -> None:
+        """Back to the end state. Reading the image anew would have every statement prepared again."""
+        if changeset:
+            apsw.Changeset.apply(apsw.Changeset.invert(changeset), self._connection)
 
     def _edit(self, row: RowEdit) -> None:
         table, values = quoted(row.table), row.values or {}

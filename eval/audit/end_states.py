@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ...environments.canonical import seed_from
 from .base import AuditContext, Trial
 from .edits import Edit, EndStateEditor
+from .hints import hints_of
 from .mutations import SAME, Mutations, Slot
 from .same_states import same_state_edits
 from .siblings import Siblings
@@ -31,7 +32,8 @@ def end_states(context: AuditContext) -> EndStates:
     found = EndStates([], [], Counter())
     free = context.task.verifier.free
     with closing(EndStateEditor(context.environment, context.end, context.reader, free)) as editor:
-        siblings = Siblings(editor, context.environment.tables(), Random(seed_from(context.seed, "siblings")))
+        random = Random(seed_from(context.seed, "siblings"))
+        siblings = Siblings(editor, context.environment.tables(), random, hints_of(context.task.verifier))
         mutations = Mutations(context, siblings)
         slots = mutations.slots()
         found.dropped.update(mutations.left_out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ...environments.models import RowChange
@@ -12,11 +13,12 @@ from ...environments.verification import bind
 from .base import AuditContext
 from .edits import Edit, Place, RowEdit, place_of
 from .siblings import Siblings, later
+from .sql_literals import equalities
 
 _CANDIDATES = 10
 """Edits listed for one slot; those that break a constraint make room for the next."""
 _WANTED = 3
-_PATIENCE = 4
+_PATIENCE = 5
 
 FREE = "free column"
 SAME = "≈"
@@ -121,14 +123,30 @@ class Mutations:
             if allow.delete is not None and table in self._writes.deletes:
                 keys = self._matching(table, allow.delete.where)
                 yield Slot([Edit("row deleted", (RowEdit(table, key, None),)) for key in keys], _WANTED)
+            if allow.insert is not None and allow.insert.where is not None and table in self._writes.inserts:
+                rows = self._wanted(table, allow.insert.where)
+                yield Slot([Edit("allowed row added", (RowEdit(table, None, row),)) for row in rows], _WANTED)
+
+    def _wanted(self, table: str, where: str) -> list[dict[str, Any]]:
+        """New rows as a condition of `allow` wants them."""
+        set_equal = equalities(where, self._binds)
+        given = {column: value for column, value in set_equal.items() if column in self._tables[table].stored}
+        templates = self._siblings.rows(table, [], _CANDIDATES)
+        return [self._copy(table, row, number) | given for number, row in enumerate(templates)]
+
+    @cached_property
+    def _binds(self) -> dict[str, Any]:
+        """What the verifier binds in gold's end state."""
+        context = self._context
+        context.reader.show(context.gold.after, context.gold.changes)
+        return bind(context.reader, context.task.verifier).values
 
     def _matching(self, table: str, where: str | None) -> list[dict[str, Any]]:
         """Keys of rows in gold's end state that satisfy a condition of `allow`."""
-        context, primary = self._context, self._tables[table].primary_key
+        context, primary, binds = self._context, self._tables[table].primary_key, self._binds
         context.reader.show(context.gold.after, context.gold.changes)
         sql = f"SELECT {', '.join(map(quoted, primary))} FROM after.{quoted(table)}"
-        condition = f" WHERE (\n{where}\n)" if where else ""
-        rows = context.reader.query(sql + condition, bind(context.reader, context.task.verifier).values)
+        rows = context.reader.query(sql + (f" WHERE (\n{where}\n)" if where else ""), binds)
         return [dict(zip(primary, row, strict=True)) for row in rows[:_CANDIDATES]]
 
     def _extra_changes(self) -> Iterator[Slot]:

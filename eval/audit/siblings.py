@@ -4,39 +4,65 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from random import Random
 from typing import Any
 
 from ...environments.schema import ColumnInfo, TableInfo
 from ...environments.states.rows import quoted
 from .edits import EndStateEditor
+from .hints import Hints
 from .sql_literals import plain_constants
 
 _LOOKED_AT = 40
+_COMPARED = 500
 _DATETIME = "%Y-%m-%d %H:%M:%S"
+_DAY = len("2026-03-02")
+_NONE = object()
 
 
 class Siblings:
-    """Picks siblings from an end state; the same ones for the same random seed."""
+    """Picks siblings from an end state; the same ones for the same random seed. `hints` come first where they fit."""
 
-    def __init__(self, editor: EndStateEditor, tables: Mapping[str, TableInfo], random: Random) -> None:
+    def __init__(
+        self, editor: EndStateEditor, tables: Mapping[str, TableInfo], random: Random, hints: Hints | None = None
+    ) -> None:
         self._editor = editor
         self._tables = tables
         self._random = random
+        self._hints = hints or {}
+        self._known: dict[tuple[str, str], list[Any]] = {}
+        self._largest: dict[tuple[str, str], Any] = {}
 
     def values(self, table: str, column: str, unlike: Sequence[Any], count: int) -> list[Any]:
-        """Up to `count` other values of a column: of other rows, of the rows it may refer to, of its CHECK; and at
-        the end some near its own that no row has."""
+        """Up to `count` other values of a column: of other rows, of its CHECK, near its own, in turn. Of rows that it
+        may refer to the ones that are most alike."""
         info = self._tables[table]
-        found = [value for value in self._stored(info, info.by_name[column]) if value not in unlike]
-        self._random.shuffle(found)
         info_of = info.by_name[column]
+        found = [value for value in self._stored(info, info_of) if value not in unlike]
+        self._random.shuffle(found)
         made = [value for value in self._made_up(info_of, unlike) if value not in unlike and value not in found]
+        hinted = [value for value in self._hints.get(column, ()) if value not in unlike]
         if info_of.references is not None:
-            return found[:count]
+            hinted = [value for value in hinted if value in found]
+            alike = self._alike(info_of.references, unlike, found) if count > 1 else []
+            return list(dict.fromkeys((*hinted, *in_turn(alike, found))))[:count]
         if any(columns == (column,) for columns in info.unique):
             return made[:count]
-        return [*found[: max(1, count - len(made))], *made][:count]
+        return list(dict.fromkeys((*hinted, *in_turn(found, made))))[:count]
+
+    def _alike(self, reference: str, unlike: Sequence[Any], found: Sequence[Any]) -> list[Any]:
+        """The values of `found` by how many columns their rows have in common with those of `unlike`, most first."""
+        table, _, key = reference.partition(".")
+        rows = [row for value in unlike if value is not None for row in self.where(table, {key: value})][:1]
+        if not rows:
+            return []
+        columns = ", ".join(map(quoted, self._tables[table].stored))
+        others = self._editor.query(f"SELECT {columns} FROM {quoted(table)} LIMIT {_COMPARED}")
+        named = (dict(zip(self._tables[table].stored, other, strict=True)) for other in others)
+        place = {value: number for number, value in enumerate(found)}
+        ranked = [(-likeness(rows[0], other), place[other[key]]) for other in named if other[key] in place]
+        return [found[number] for _, number in sorted(ranked)]
 
     def rows(self, table: str, unlike: Sequence[Mapping[str, Any]], count: int) -> list[dict[str, Any]]:
         """Up to `count` rows of a table whose keys are none of `unlike`."""
@@ -67,10 +93,17 @@ class Siblings:
 
     def fresh(self, table: str, column: str) -> Any:
         """A value that the column does not hold yet (for unique columns)."""
-        (largest,) = self._editor.query(f"SELECT max({quoted(column)}) FROM {quoted(table)}")[0]
-        return self._made_up(self._tables[table].by_name[column], [largest])[0]
+        if (table, column) not in self._largest:
+            ((largest,),) = self._editor.query(f"SELECT max({quoted(column)}) FROM {quoted(table)}")
+            self._largest[table, column] = largest
+        return self._made_up(self._tables[table].by_name[column], [self._largest[table, column]])[0]
 
     def _stored(self, info: TableInfo, column: ColumnInfo) -> list[Any]:
+        if (info.name, column.name) not in self._known:
+            self._known[info.name, column.name] = self._read(info, column)
+        return self._known[info.name, column.name]
+
+    def _read(self, info: TableInfo, column: ColumnInfo) -> list[Any]:
         sources = [(info.name, column.name)]
         if column.references is not None:
             parent, _, key = column.references.partition(".")
@@ -100,13 +133,29 @@ def near_values(value: Any) -> tuple[Any, ...]:
     if isinstance(value, bool):
         return (not value,)
     if isinstance(value, int | float):
-        return (value + 1, value + 7)
+        return (value + 1, value - 1, value + 7)
     if isinstance(value, bytes):
         return (value + b"\0",)
     if not isinstance(value, str):
         return ()
     moved = later(value, 1)
-    return (moved, later(value, 2)) if moved != value else (f"{value} too", f"{value}X")
+    if moved == value:
+        return (f"{value} too", f"not {value}", f"{value}X")
+    return (moved, _an_hour_later(value), later(value, 2)) if len(value) > _DAY else (moved, later(value, 2))
+
+
+def _an_hour_later(value: str) -> str:
+    return (dt.datetime.strptime(value, _DATETIME) + dt.timedelta(hours=1)).strftime(_DATETIME)
+
+
+def likeness(one: Mapping[str, Any], other: Mapping[str, Any]) -> int:
+    """How many columns two rows have in common."""
+    return sum(other.get(name) == value for name, value in one.items())
+
+
+def in_turn(*lists: Sequence[Any]) -> list[Any]:
+    """One of each list after the other."""
+    return [value for row in zip_longest(*lists, fillvalue=_NONE) for value in row if value is not _NONE]
 
 
 def later(value: Any, days: int) -> Any:

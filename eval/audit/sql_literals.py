@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlglot
 from sqlglot import exp
@@ -45,7 +45,7 @@ def constants(sql: str) -> tuple[Constant, ...]:
     except SqlglotError:
         return ()
     return tuple(
-        Constant(_value(literal), _compared(literal))
+        Constant(literal_value(literal), _compared(literal))
         for literal in tree.find_all(exp.Literal, bfs=False)
         if not _structural(literal)
     )
@@ -76,8 +76,8 @@ def _structural(literal: exp.Literal) -> bool:
     return literal.is_string and bool(_MODIFIER.fullmatch(literal.this) or literal.this.startswith("$"))
 
 
-def _value(literal: exp.Literal) -> Value:
-    return str(literal.this) if literal.is_string else _number(literal.this)
+def literal_value(literal: exp.Expr) -> Value:
+    return str(literal.this) if literal.is_string else _number(str(literal.this))
 
 
 def _number(text: str) -> Value:
@@ -112,6 +112,26 @@ def _sources(select: exp.Expression) -> list[exp.Table]:
     start = select.args.get("from_") or select.args.get("from")
     found = [start.this, *joins] if start is not None else joins
     return [source for source in found if isinstance(source, exp.Table)]
+
+
+def equalities(condition: str, bound: Mapping[str, Any]) -> dict[str, Any]:
+    """What a condition sets its columns equal to: constants, and names that are `bound`. Of several the first."""
+    try:
+        tree = sqlglot.parse_one(condition, read="sqlite")
+    except SqlglotError:
+        return {}
+    found: dict[str, Any] = {}
+    for test in tree.find_all(exp.EQ, exp.Is, exp.In, bfs=False):
+        others = [test.args.get("expression"), *(test.args.get("expressions") or ())]
+        sides = [(test.this, other) for other in others] + [(other, test.this) for other in others]
+        for column, value in sides:
+            if not isinstance(column, exp.Column) or column.name in found:
+                continue
+            if isinstance(value, exp.Literal):
+                found[column.name] = literal_value(value)
+            elif isinstance(value, exp.Placeholder) and value.name in bound:
+                found[column.name] = bound[value.name]
+    return found
 
 
 def first_table(sql: str) -> str | None:

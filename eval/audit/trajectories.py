@@ -7,15 +7,17 @@ that ends elsewhere is a mistake, and has to fail. Variants in which a call fail
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...environments.answer_matching import answers_match
 from ...environments.canonical import canonical_json
 from ...environments.gold import GoldRun
-from ...environments.models import CallStep, Param, PickStep
+from ...environments.models import PickStep
 from .base import AuditContext, Trial
+from .choices import CHANGED, SWAPPED, other_arguments, other_rows, other_tools
+from .extras import extra_effects
 from .programs import (
     Variant,
     calls,
@@ -26,12 +28,11 @@ from .programs import (
     with_step,
     without,
 )
-from .siblings import near_values
 
 _MOST_MISTAKES = 36
+_MOST_CHANGED = 20
 _MOST_REORDERED = 12
 _SHUFFLES = 3
-_SIBLINGS = 2
 FAILED = "a call failed"
 SAME = "≈"
 
@@ -45,12 +46,18 @@ class Trajectories(NamedTuple):
 
 
 def trajectories(context: AuditContext) -> Trajectories:
-    """Run gold's mistakes, and its calls in other orders."""
+    """Run gold's mistakes, its calls in other orders, and calls besides."""
     found = Trajectories([], [], Counter())
     random = Random(context.seed)
     seen = {canonical_json(list(context.task.gold))}
-    mistakes = _spread(list(_mistakes(context, random)), _MOST_MISTAKES, random)
-    reordered = _spread(list(_reordered(context, random)), _MOST_REORDERED, random)
+    changed, others = _parted(_mistakes(context, random))
+    mistakes = [
+        *_spread(
+            changed, _MOST_CHANGED, random, by=lambda variant: (variant.change["step"], variant.change["argument"])
+        ),
+        *_spread(others, _MOST_MISTAKES, random, by=lambda variant: variant.kind),
+    ]
+    reordered = _spread(list(_reordered(context, random)), _MOST_REORDERED, random, by=lambda variant: variant.kind)
     for variant in (*mistakes, *reordered):
         key = canonical_json(list(variant.program))
         if key in seen:
@@ -67,29 +74,42 @@ def trajectories(context: AuditContext) -> Trajectories:
             found.same.append(trial)
         else:
             found.dropped[SAME] += 1
+    found.mistakes.extend(extra_effects(context))
     return found
 
 
 def same_end(context: AuditContext, run: GoldRun) -> bool:
-    """Whether a run ends ≈ gold's state, with the same submission."""
+    """Whether a run ends ≈ gold's state, with the same submission. What the verifier accepts besides gold's answer,
+    by a tolerance or by name, is not the same: a mistake that leads there must not pass."""
     gold, given = context.gold.submission, run.submission
     if run.signature != context.gold.signature or gold is None or given is None:
         return False
     if (gold.status, gold.reason) != (given.status, given.reason):
         return False
-    return answers_match(context.task.verifier.answer, gold.answer, given.answer)
+    exact = context.task.verifier.answer.model_copy(update={"tolerance": 0.0, "accept": ()})
+    return answers_match(exact, gold.answer, given.answer)
 
 
-def _spread(variants: list[Variant], most: int, random: Random) -> list[Variant]:
-    """At most `most`, an equal share of each kind."""
-    by_kind: dict[str, list[Variant]] = {}
+def _parted(variants: Iterator[Variant]) -> tuple[list[Variant], list[Variant]]:
+    """Other values for what is done, and all other mistakes."""
+    found: tuple[list[Variant], list[Variant]] = [], []
     for variant in variants:
-        by_kind.setdefault(variant.kind, []).append(variant)
-    for kind in by_kind.values():
-        random.shuffle(kind)
+        found[variant.kind != CHANGED].append(variant)
+    return found
+
+
+def _spread(
+    variants: list[Variant], most: int, random: Random, *, by: Callable[[Variant], Hashable]
+) -> list[Variant]:
+    """At most `most`, an equal share of each group."""
+    groups: dict[Hashable, list[Variant]] = {}
+    for variant in variants:
+        groups.setdefault(by(variant), []).append(variant)
+    for group in groups.values():
+        random.shuffle(group)
     found: list[Variant] = []
-    while any(by_kind.values()) and len(found) < most:
-        found += [kind.pop() for kind in by_kind.values() if kind]
+    while any(groups.values()) and len(found) < most:
+        found += [group.pop() for group in groups.values() if group]
     return found[:most]
 
 
@@ -97,93 +117,22 @@ def _mistakes(context: AuditContext, random: Random) -> Iterator[Variant]:
     program, environment = context.task.gold, context.environment
     for index, step in calls(program):
         yield Variant("call dropped", {"step": index, "call": step.call}, without(program, index))
+        for tool, args in other_tools(context, step, random):
+            other = step.model_copy(update={"call": tool, "args": args})
+            change = {"step": index, "call": tool, "instead of": step.call}
+            yield Variant("another tool", change, with_step(program, index, other))
         if environment.writes(step.call):
             yield Variant("call repeated", {"step": index, "call": step.call}, with_step(program, index, step, step))
-        for kind, name, value in _other_arguments(context, index, step, random):
+        for kind, name, value in other_arguments(context, index, step, random):
+            # A kind of its own, so that what is merely looked up does not crowd out what is done.
+            kind = kind if environment.writes(step.call) or kind == SWAPPED else "look-up changed"
             change = {"step": index, "call": step.call, "argument": name, "value": value}
             yield Variant(kind, change, with_step(program, index, with_argument(step, name, value)))
     for index, pick in enumerate(program):
         if isinstance(pick, PickStep) and not pick.many:
-            for row in _other_rows(context, index, pick, random):
+            for row in other_rows(context, index, pick, random):
                 change = {"step": index, "pick": pick.pick, "row": row}
                 yield Variant("another row picked", change, with_step(program, index, fixed_pick(pick, row)))
-
-
-def _other_arguments(
-    context: AuditContext, index: int, step: CallStep, random: Random
-) -> Iterator[tuple[str, str, Any]]:
-    """(kind, argument, value): a sibling entity or another option in its place, or a value near its own."""
-    params = context.environment.params(step.call)
-    sent = next((call.args for call in context.gold.steps if call.step == index), {})
-    for name, value in sent.items():
-        if name not in params or name not in step.args:
-            continue
-        if isinstance(value, list):
-            swapped: Iterable[Any] = _list_swaps(context, params[name], value, random)
-        else:
-            swapped = _siblings(context, name, params[name], value, random)
-        yield from (("argument swapped", name, other) for other in swapped)
-        if params[name].ref is None and params[name].enum is None:
-            yield from (("argument changed", name, other) for other in near_values(value))
-
-
-def _list_swaps(context: AuditContext, param: Param, value: list[Any], random: Random) -> Iterator[list[Any]]:
-    if len(value) > 1:
-        yield value[1:]
-    if param.items is not None and value:
-        for other in _siblings(context, "", param.items, value[0], random):
-            if other not in value:
-                yield [other, *value[1:]]
-
-
-def _siblings(context: AuditContext, name: str, param: Param, value: Any, random: Random) -> list[Any]:
-    if param.enum is not None:
-        found = [other for other in param.enum if other != value]
-    elif param.ref is not None:
-        table, _, column = param.ref.partition(".")
-        found = _column_values(context, table, column, value)
-    else:
-        owners = (table.name for table in context.environment.tables().values() if name in table.by_name)
-        found = [other for table in owners for other in _column_values(context, table, name, value)]
-        found = [other for other in found if type(other) is type(value)]
-    random.shuffle(found)
-    return found[:_SIBLINGS]
-
-
-def _column_values(context: AuditContext, table: str, column: str, value: Any) -> list[Any]:
-    """Other values of a seed column that holds `value`; empty if it does not hold it."""
-    sql = f'SELECT DISTINCT "{column}" FROM before."{table}" WHERE "{column}" IS NOT NULL ORDER BY 1 LIMIT 500'
-    values = [found for (found,) in context.reader.query(sql)]
-    return [other for other in values if other != value] if value in values else []
-
-
-def _other_rows(context: AuditContext, index: int, pick: PickStep, random: Random) -> list[dict[str, Any]]:
-    """Rows with the picked columns that gold saw beside the one it picked."""
-    chosen = next((pick.value for pick in context.gold.chosen if pick.step == index), None)
-    if not isinstance(chosen, Mapping):
-        return []
-    found = {
-        canonical_json(row): row
-        for call in context.gold.steps
-        if call.step < index
-        for row in _rows(call.result.value, set(chosen))
-        if row != dict(chosen)
-    }
-    rows = [found[key] for key in sorted(found)]
-    random.shuffle(rows)
-    return rows[:_SIBLINGS]
-
-
-def _rows(value: Any, columns: set[str]) -> Iterator[dict[str, Any]]:
-    """Objects anywhere in a result that have these columns, cut down to them."""
-    if isinstance(value, Mapping):
-        if columns <= set(value):
-            yield {name: value[name] for name in sorted(columns)}
-        for inner in value.values():
-            yield from _rows(inner, columns)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _rows(inner, columns)
 
 
 def _reordered(context: AuditContext, random: Random) -> Iterator[Variant]:

@@ -225,7 +225,8 @@ def strict_and_the_goal_knows(raw: Raw) -> None:
 
 
 def rejects_what_is_free(raw: Raw) -> None:
-    """The note is the solver's choice, but verifier and goal hold it to the one in the instruction."""
+    """The note is the solver's choice, but verifier and goal hold it to the one that gold made up."""
+    raw["instruction"] = raw["instruction"].replace('"window side, no music"', "something kind")
     raw["verifier"]["free"] = {"bookings": ["note"]}
 
 

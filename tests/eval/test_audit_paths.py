@@ -43,6 +43,23 @@ def refusal() -> Task:
             {"submit": {"status": "refused", "reason": 2}},
         ],
         verifier={"submit": {"status": "refused", "reason": 2, "options": [1, 2, 3, 4]}},
+        twin="cancel-a-later-table",
+    )
+
+
+@pytest.fixture
+def twin(refusal: Task) -> Task:
+    """The same request for a booking that is far enough ahead."""
+    raw = refusal.model_dump(mode="json", by_alias=True)
+    made = "UPDATE bookings SET starts_at = '2026-03-02 19:30:00', ends_at = '2026-03-02 21:30:00' WHERE id = 1833"
+    return Task.model_validate(
+        {
+            **raw,
+            "id": "cancel-a-later-table",
+            "twin": None,
+            "setup": [made],
+            "verifier": {**raw["verifier"], "submit": {"status": "done", "options": [1, 2, 3, 4]}},
+        }
     )
 
 
@@ -93,8 +110,44 @@ def test_a_refusal_is_left_to_its_twin(environment: Environment, refusal: Task) 
     report = audit(environment, refusal)
     assert report.grade == "sound"
     assert "twin" in report.gate("null").message
+    assert report.gate("twins").status == "not_run"
+    assert "not among the environment's tasks" in report.gate("twins").message
     assert report.gate("prefix").status == "not_run"
     assert report.mutants.total > 10
+
+
+def test_a_refusal_is_held_against_its_twin(environment: Environment, refusal: Task, twin: Task) -> None:
+    assert audit(environment.with_tasks([twin]), refusal).gate("twins").status == "passed"
+    for submit, says in (
+        ({"status": "refused", "reason": 2, "options": [1, 2, 3, 4]}, "is refused too"),
+        ({"status": "done"}, "tells the two apart"),
+        ({"status": "done", "options": [1, 2, 3]}, "tells the two apart"),
+    ):
+        other = Task.model_validate({**twin.model_dump(by_alias=True), "verifier": {"submit": submit}})
+        report = audit(environment.with_tasks([other]), refusal)
+        assert (report.grade, report.gate("twins").status) == ("weak", "failed")
+        assert says in str(report.gate("twins").evidence)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"twin": None}, "no twin in which it is not refused"),
+        ({"twin": None, "verifier": {"submit": {"status": "impossible"}}}, "no twin in which it is not impossible"),
+        ({"verifier": {"submit": {"status": "refused", "options": [1, 2, 3, 4]}}}, "any reason passes"),
+        ({"verifier": {"submit": {"status": "refused", "reason": 2, "options": [1, 2, 2]}}}, "one of 2 rules"),
+        ({"verifier": {"submit": {"status": "refused", "reason": 2, "options": [1, 2, 3, 4, 9]}}}, "no rule 9"),
+    ],
+)
+def test_a_refusal_that_does_not_say_why_is_weak(
+    environment: Environment, refusal: Task, changes: dict[str, Any], says: str
+) -> None:
+    raw = {**refusal.model_dump(mode="json", by_alias=True), **changes}
+    raw["gold"][-1] = {"submit": {"status": raw["verifier"]["submit"]["status"], "reason": 2}}
+    report = audit(environment, Task.model_validate(raw))
+    assert report.gate("twins").status == "failed"
+    assert says in str(report.gate("twins").evidence)
+    assert report.grade in ("weak", "broken")
 
 
 def test_a_refusal_that_also_takes_done_is_weak(environment: Environment, refusal: Task) -> None:

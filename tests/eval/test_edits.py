@@ -82,11 +82,11 @@ def test_an_edit_that_changes_nothing_is_the_same_state(environment: Environment
 
 
 def test_near_values_keep_their_form() -> None:
-    assert near_values(3) == (4, 10)
+    assert near_values(3) == (4, 2, 10)
     assert near_values(True) == (False,)
     assert near_values("2026-02-28") == ("2026-03-01", "2026-03-02")
-    assert near_values("2026-12-31 23:00:00")[0] == "2027-01-01 23:00:00"
-    assert near_values("text") == ("text too", "textX")
+    assert near_values("2026-12-31 23:00:00")[:2] == ("2027-01-01 23:00:00", "2027-01-01 00:00:00")
+    assert near_values("text") == ("text too", "not text", "textX")
     assert near_values(None) == ()
 
 

@@ -1,4 +1,4 @@
-"""Doing nothing does not pass.
+"""Doing nothing does not pass, and nearly right answers do not either.
 
 State tasks: not even with gold's answer. Answer tasks: the chance that a guess from the answer's domain passes is
 small. A refusal is right without doing anything: it is judged with its twin; here `done` must not pass for it.
@@ -6,6 +6,8 @@ small. A refusal is right without doing anything: it is judged with its twin; he
 
 from __future__ import annotations
 
+from ....environments.answer_matching.numbers import read_number
+from ....environments.answer_matching.texts import plain
 from ....environments.changes import ChangeSet
 from ....environments.models import GateResult, Submission
 from ....environments.states.rows import quoted
@@ -13,9 +15,12 @@ from ....environments.verification import bind, expected_answer
 from ..answer_sources import answer_source
 from ..base import AuditContext
 from ..guessing import Seen, guess_chance
+from ..sources import scalars
 
 MOST_GUESSED = 0.05
 _MOST_VALUES = 2000
+_LOOSE = 0.001
+"""Share of a whole number within which rounding explains a difference."""
 
 
 def gate(context: AuditContext) -> GateResult:
@@ -23,6 +28,9 @@ def gate(context: AuditContext) -> GateResult:
     if passing:
         shown = [submission.model_dump(mode="json", exclude_none=True) for submission in passing]
         return _failed("passes with nothing done", [{"submitted": one} for one in shown])
+    loose = _loose(context) or _other_name(context)
+    if loose:
+        return _failed(loose, [{"problem": loose}])
     if context.task.verifier.submit.status != "done":
         return GateResult(gate="null", status="not_run", message="a refusal is right with nothing done: see twins")
     if context.changes_state or context.task.verifier.answer.kind == "none":
@@ -33,6 +41,30 @@ def gate(context: AuditContext) -> GateResult:
             f"a guess passes with a chance of {chance:.2g}: the answer must ask for more", [{"chance": chance}]
         )
     return GateResult(gate="null", status="passed", message=f"a guess passes with a chance of {chance:.2g}")
+
+
+def _loose(context: AuditContext) -> str:
+    """Where a whole number, as of a count, may be off by one or more; empty where none may."""
+    answer, given = context.task.verifier.answer, context.gold.submission
+    numbers = [number for value in scalars(given and given.answer) if (number := read_number(value)) is not None]
+    for number in numbers if answer.tolerance >= 1 else ():
+        if number == number.to_integral_value() and answer.tolerance > _LOOSE * abs(float(number)):
+            return f"{number} may be off by {answer.tolerance:g}"
+    return ""
+
+
+def _other_name(context: AuditContext) -> str:
+    """Where a text that is accepted besides the right one names something else: both are values of one column."""
+    accept = context.task.verifier.answer.accept
+    if not accept or context.gold.submission is None:
+        return ""
+    right = {plain(value): value for value in scalars(context.gold.submission.answer) if isinstance(value, str)}
+    columns = [{plain(value) for value in values if isinstance(value, str)} for values in _columns(context, None)]
+    for text in accept:
+        for wanted, shown in right.items():
+            if plain(text) != wanted and any({plain(text), wanted} <= values for values in columns):
+                return f"{text!r} is accepted, which names something else than {shown!r}"
+    return ""
 
 
 def passing_submissions(context: AuditContext) -> list[Submission]:
