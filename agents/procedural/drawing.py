@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from random import Random
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ...environments.canonical import seed_from
@@ -18,19 +19,21 @@ from .design import BASE, ROLE_KEYS, Design, RoleKey
 from .library import Library, library
 from .matching import Embed, archetype_scores, category_of, trade_of
 from .naming import Called, called
-from .sizes import Choice, Size, entities_of, part_of, size_of
+from .sizes import Choice, Size, choices_of, entities_of, part_of, size_of
 from .vocabulary import Vocabulary
 
 _TABLES, _TOOLS = (11, 17), (24, 38)
 """Wanted numbers when the brief says nothing."""
 _COUNTS = (3, 4, 4, 4, 5)
 """How many archetypes besides people to try for."""
-_TRIES = 24
-"""Draws of variants before one archetype more or less is tried."""
+_LINKS = (2, 2, 3, 3, 4)
+"""How many links to try for at least."""
+_ORDERS, _TRIES = 2, 12
+"""Orders of archetypes, and draws of variants before one archetype more or less is tried."""
 _NEARLY = 0.7
 """Share of the best odds with which an archetype may come first."""
 _LINKED = 1.5
-_USUAL, _OWN = 0.1, 0.35
+_FLOOR, _USUAL, _OWN = 0.16, 0.1, 0.35
 """Added to the score of an archetype that is usual in the scenario's category, and in its trade."""
 """How much the odds of an archetype grow with each link to those already chosen."""
 
@@ -64,24 +67,44 @@ def draw(brief: Brief, *, source: Library | None = None, embed: Embed | None = N
     """The design for a brief. Depends on nothing but the brief, the library and `embed`."""
     source = source or library()
     text = f"{brief.scenario.name}. {brief.scenario.text}"
-    scores = archetype_scores(text, source, embed)
-    weights = _weights(brief, _with_trade(scores, text, brief.scenario.category, source), source)
+    field = _field(text, brief.scenario.category, source)
+    weights = _weights(brief, field.weighed(archetype_scores(text, source, embed)), source)
     before: list[Structure] = []
     for attempt in range(brief.attempt + 1):
         random = Random(seed_from("design", brief.seed, brief.scenario.name, brief.scenario.text, attempt))
-        before.append(_structure(source, random, _lowered(weights, before, random), wanted(brief.size)))
+        odds = _lowered(weights, before, random)
+        before.append(_structure(source, random, odds, field.variants, wanted(brief.size)))
     seed = seed_from("words", brief.seed, brief.scenario.name, brief.attempt)
     left_out = _left_out(source, before[-1], Random(seed), wanted(brief.size))
     return worded(brief, source, before[-1], seed, text).model_copy(update={"left_out": left_out})
 
 
-def _with_trade(scores: Mapping[str, float], text: str, category: str, source: Library) -> dict[str, float]:
-    """The scores, more for the archetypes that the lexicon of the scenario's category and trade has nouns for."""
+class Field(NamedTuple):
+    """What is usual where a scenario plays. `usual`, `own`: archetypes that the category's and the trade's words are
+    about; `variants`: `archetype.variant` → the choices that make sense; `without`: archetypes that make none."""
+
+    usual: set[str]
+    own: set[str]
+    variants: dict[str, tuple[str, ...]]
+    without: set[str]
+
+    def weighed(self, scores: Mapping[str, float]) -> dict[str, float]:
+        """The scores, more for what is usual, none to speak of for what makes no sense."""
+        return {
+            name: -1.0 if name in self.without else score + _USUAL * (name in self.usual) + _OWN * (name in self.own)
+            for name, score in scores.items()
+        }
+
+
+def _field(text: str, category: str, source: Library) -> Field:
     lexicon = source.lexicons[category_of(text, category, source)]
     trade = lexicon.trades.get(trade_of(text, lexicon))
-    usual = {key.partition(".")[0] for key in lexicon.nouns}
-    own = {key.partition(".")[0] for key in trade.nouns} if trade else set()
-    return {name: score + _USUAL * (name in usual) + _OWN * (name in own) for name, score in scores.items()}
+    return Field(
+        usual={key.partition(".")[0] for key in lexicon.nouns},
+        own={key.partition(".")[0] for key in trade.nouns} if trade else set(),
+        variants={**lexicon.variants, **(trade.variants if trade else {})},
+        without={*lexicon.without, *(trade.without if trade else ())},
+    )
 
 
 def wanted(size: Mapping[str, int]) -> Wanted:
@@ -94,7 +117,11 @@ def _weights(brief: Brief, scores: Mapping[str, float], source: Library) -> dict
     """Odds by archetype: what suits, less what the neighbours are like."""
     told = " ".join(item.summary for item in brief.avoid)
     alike = archetype_scores(told, source) if told else dict.fromkeys(scores, 0.0)
-    return {name: (0.08 + score) ** 2 / (1 + 4 * alike[name]) for name, score in scores.items() if name != BASE}
+    return {
+        name: max(0.001, _FLOOR + score) ** 2 / (1 + 4 * alike[name])
+        for name, score in scores.items()
+        if name != BASE
+    }
 
 
 def _lowered(weights: Mapping[str, float], before: Sequence[Structure], random: Random) -> dict[str, float]:
@@ -106,22 +133,34 @@ def _lowered(weights: Mapping[str, float], before: Sequence[Structure], random: 
     }
 
 
-def _structure(source: Library, random: Random, weights: Mapping[str, float], goal: Wanted) -> Structure:
-    """Archetypes in an order drawn by their odds, and variants; the first of some draws that has the wanted size, with
-    the number of archetypes that was drawn if it can be had, else with fewer, else with more."""
-    order = _order(source, random, weights)
-    wanted_count = random.choice(_COUNTS)
-    best: tuple[tuple[int, int], Structure] | None = None
-    for count in sorted(
-        range(1, len(order) + 1), key=lambda count: (count > wanted_count, abs(count - wanted_count))
-    ):
-        for _ in range(_TRIES):
-            structure = _with_variants(source, random, order[:count], weights)
-            distance = goal.distance(size_of(source, structure.choice, structure.fills))
-            if distance == (0, 0):
-                return structure
-            if best is None or distance < best[0]:
-                best = (distance, structure)
+def _structure(
+    source: Library,
+    random: Random,
+    weights: Mapping[str, float],
+    sensible: Mapping[str, tuple[str, ...]],
+    goal: Wanted,
+) -> Structure:
+    """The first of some draws that has the wanted size and links; if none has, one of the wanted size if there is one.
+
+    Archetypes are tried in orders drawn by their odds: as many as was drawn if that gives the size, else fewer, else
+    more.
+    """
+    wanted_count, wanted_links = random.choice(_COUNTS), random.choice(_LINKS)
+    counts = sorted(range(1, len(weights) + 1), key=lambda count: (count > wanted_count, abs(count - wanted_count)))
+    best: tuple[tuple[int, int, int], Structure] | None = None
+    for _ in range(_ORDERS):
+        order = _order(source, random, weights)
+        for count in counts:
+            for _ in range(_TRIES):
+                structure = _with_variants(source, random, order[:count], weights, sensible)
+                missing = max(0, wanted_links - len(structure.links))
+                distance = (*goal.distance(size_of(source, structure.choice, structure.fills)), missing)
+                if not any(distance):
+                    return structure
+                if best is None or distance < best[0]:
+                    best = (distance, structure)
+            if best is not None and not any(best[0][:2]):
+                break
     assert best is not None
     return best[1]
 
@@ -141,9 +180,17 @@ def _order(source: Library, random: Random, weights: Mapping[str, float]) -> lis
     return order
 
 
-def _with_variants(source: Library, random: Random, names: Iterable[str], weights: Mapping[str, float]) -> Structure:
+def _with_variants(
+    source: Library,
+    random: Random,
+    names: Iterable[str],
+    weights: Mapping[str, float],
+    sensible: Mapping[str, tuple[str, ...]],
+) -> Structure:
     archetypes, fills = with_needs(source, names, weights)
-    drawn = {name: _variants(random, source, name) for name in archetypes}
+    drawn: dict[str, dict[str, str]] = {}
+    for name in archetypes:
+        drawn[name] = _variants(source, random, name, drawn, sensible)
     return Structure(drawn, _links(source, random, drawn, fills), fills)
 
 
@@ -181,8 +228,19 @@ def _add(
     archetypes[name] = {}
 
 
-def _variants(random: Random, source: Library, name: str) -> dict[str, str]:
-    return {variant: random.choice(choices) for variant, choices in part_of(source, name).variants.items()}
+def _variants(
+    source: Library,
+    random: Random,
+    name: str,
+    drawn: Choice,
+    sensible: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+) -> dict[str, str]:
+    """A choice of each variant, among those that make sense and that the parts before allow."""
+    chosen: dict[str, str] = {}
+    for variant, choices in choices_of(source, name, drawn).items():
+        likely = [choice for choice in choices if choice in sensible.get(f"{name}.{variant}", choices)]
+        chosen[variant] = random.choice(likely or choices)
+    return chosen
 
 
 def _links(
@@ -192,7 +250,7 @@ def _links(
     chosen: dict[str, dict[str, str]] = {}
     for name, link in source.links.items():
         if fits(source, name, archetypes, fills) and random.random() < 0.8 and not chosen.keys() & set(link.excludes):
-            chosen[name] = _variants(random, source, name)
+            chosen[name] = _variants(source, random, name, archetypes)
     return chosen
 
 

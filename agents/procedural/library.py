@@ -37,6 +37,8 @@ class _Part(Frozen):
     """Words that speak for it when the scenario's text holds them, besides those of `about`."""
     nouns: dict[str, tuple[str, ...]] = {}
     variants: dict[str, tuple[str, ...]] = {}
+    allowed: dict[str, str] = {}
+    """`variant.choice` → the condition, on parts before it, with which that choice can be taken."""
     defs: Tree = {}
     """Texts that others of the file use as `{{defs.name}}`."""
     entities: dict[str, Entity] = {}
@@ -80,7 +82,15 @@ class Link(_Part):
     """Links (earlier in the alphabet) with which it does not go."""
 
 
-class Trade(Frozen):
+class _Words(Frozen):
+    """What is usual in a field. `variants`: `archetype.variant` → the only choices that make sense there; `without`:
+    archetypes that make none."""
+
+    variants: dict[str, tuple[str, ...]] = {}
+    without: tuple[str, ...] = ()
+
+
+class Trade(_Words):
     """Words of a narrower field; it is taken when `match` fits a scenario's text better than any other's."""
 
     match: tuple[str, ...]
@@ -89,7 +99,7 @@ class Trade(Frozen):
     nouns: dict[str, tuple[str, ...]] = {}
 
 
-class Lexicon(Frozen):
+class Lexicon(_Words):
     """Words of one category of scenarios: what roles are called, lists that fill the seed, nouns of entities
     (`archetype.entity` → candidates)."""
 

@@ -20,7 +20,7 @@ from .composition import Composition
 from .design import Design
 from .drawing import Structure, fits, with_needs, worded
 from .library import Library, library
-from .sizes import part_of
+from .sizes import choices_of, part_of
 from .tasks.sqltext import bound_names
 from .tasks.workflows import Refer, Workflow
 from .tasks.worlds import Unfit, World
@@ -63,9 +63,9 @@ def _structures(source: Library, name: str) -> Iterator[Structure]:
     archetypes, fills = with_needs(source, wanted, dict.fromkeys(source.archetypes, 1.0))
     every = [choices for other in (*archetypes, name) for choices in part_of(source, other).variants.values()]
     for turn in range(max((len(choices) for choices in every), default=1) * 2):
-        drawn = {
-            other: _turned(part_of(source, other).variants, turn + place) for place, other in enumerate(archetypes)
-        }
+        drawn: dict[str, dict[str, str]] = {}
+        for place, other in enumerate(archetypes):
+            drawn[other] = _turned(choices_of(source, other, drawn), turn + place)
         links: dict[str, dict[str, str]] = {}
         if name in source.links:
             drawn = _suited(drawn, source.links[name].needs, turn)

@@ -32,6 +32,16 @@ def size_of(source: Library, choice: Choice, fills: Mapping[str, str]) -> Size:
     return Size(sum(size.tables for size in sizes), sum(size.tools for size in sizes), optional)
 
 
+def choices_of(source: Library, name: str, drawn: Choice) -> dict[str, tuple[str, ...]]:
+    """Variant → the choices that the variants of the parts before it allow."""
+    part = part_of(source, name)
+    barred = {key for key, test in part.allowed.items() if not condition(test, {"variants": drawn})}
+    return {
+        variant: tuple(choice for choice in choices if f"{variant}.{choice}" not in barred)
+        for variant, choices in part.variants.items()
+    }
+
+
 def conditions(name: str, choice: Choice, fills: Mapping[str, str]) -> dict[str, Any]:
     """What `when` expressions of a part may use."""
     own = {slot.partition(".")[2]: key for slot, key in fills.items() if slot.startswith(f"{name}.")}

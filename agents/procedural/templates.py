@@ -16,6 +16,7 @@ import jinja2
 from ...environments.errors import InputError
 
 _PLAIN = re.compile(r"\{\{\s*([a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*)\s*\}\}")
+_ALTERNATIVE = {"when", "is"}
 _COMPARISON = re.compile(r"([a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*) (==|!=) '([^'\\]*)'")
 
 
@@ -47,11 +48,14 @@ def condition(expression: str, context: Mapping[str, Any]) -> bool:
 
 
 def render_tree(value: Any, context: Mapping[str, Any]) -> Any:
-    """Renders every string and key of a tree; drops mappings whose `when` does not hold."""
+    """Renders every string and key of a tree; drops mappings whose `when` does not hold. `{when: …, is: …}` stands for
+    what it `is`."""
     if isinstance(value, str):
         return render(value, context)
     if isinstance(value, dict):
-        return _rendered_mapping(value, context)
+        return (
+            render_tree(value["is"], context) if value.keys() == _ALTERNATIVE else _rendered_mapping(value, context)
+        )
     if isinstance(value, list):
         return [render_tree(item, context) for item in value if _kept(item, context)]
     return value

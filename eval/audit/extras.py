@@ -14,56 +14,67 @@ from typing import Any
 
 from ...environments.episode import Episode
 from ...environments.gold import run_gold
+from ...environments.limits import Limits
 from ...environments.models import Allow, Param
 from ...environments.plans import Change, Plan
 from ...environments.states.rows import quoted
 from .base import AuditContext, Trial
 from .sql_literals import equalities
 
-_MOST_CALLS = 24
-_TRIES = 4
-_VALUES = 12
+_LIMITS = Limits(calls=100_000)
+_MOST_EFFECTS = 8
+_WANTED = 1
+"""Effects of one tool under one entry of `allow`."""
+_TRIES = 10
+"""Calls for that. One that fails changes nothing and costs little."""
+_VALUES = 40
 
 
 def extra_effects(context: AuditContext) -> list[Trial]:
     """Gold's end after one more call, where the call succeeds and changes what counts."""
-    found: list[Trial] = []
-    with context.environment.open(context.task) as episode:
+    with context.environment.open(context.task, limits=_LIMITS) as episode:
         run = run_gold(context.environment, context.task, until=len(context.task.gold) - 1, episode=episode)
         if not run.ok:
-            return found
-        for tool, args in islice(_calls(context), _MOST_CALLS):
-            with episode.fork() as copy:
-                trial = _trial(context, copy, tool, args)
-            if trial is not None:
-                found.append(trial)
-    return found
+            return []
+        random, seen = Random(context.seed), set[str]()
+        effects = (
+            trial
+            for allow, name, plan in _does_what_is_allowed(context)
+            for trial in islice(
+                _tried(context, episode, name, _Arguments(context, plan, allow, random), seen), _WANTED
+            )
+        )
+        return list(islice(effects, _MOST_EFFECTS))
 
 
-def _trial(context: AuditContext, episode: Episode, tool: str, args: dict[str, Any]) -> Trial | None:
-    if not episode.call(tool, **args).ok:
-        return None
-    state = context.state(episode.final_image(), episode.changes())
-    if state.signature == context.gold.signature:
-        return None
-    shown = {"kind": "something done besides", "call": tool, "args": args}
-    return Trial(shown, context.judge(state.image, state.changes, context.gold.submission))
+def _tried(
+    context: AuditContext, episode: Episode, tool: str, arguments: _Arguments, seen: set[str]
+) -> Iterator[Trial]:
+    """Ends after calls of a tool, each from gold's end."""
+    copy = episode.fork()
+    try:
+        for _ in range(_TRIES):
+            args = arguments.draw()
+            if args is None or repr((tool, args)) in seen:
+                continue
+            seen.add(repr((tool, args)))
+            if copy.call(tool, **args).ok:
+                state = context.state(copy.final_image(), copy.changes())
+                copy.close()
+                copy = episode.fork()
+                if state.signature != context.gold.signature:
+                    judgement = context.judge(state.image, state.changes, context.gold.submission)
+                    yield Trial({"kind": "something done besides", "call": tool, "args": args}, judgement)
+    finally:
+        copy.close()
 
 
-def _calls(context: AuditContext) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Calls by the actor, each once."""
-    random = Random(context.seed)
-    roles, seen = context.task.actor.roles, set[str]()
+def _does_what_is_allowed(context: AuditContext) -> Iterator[tuple[Allow, str, Plan]]:
+    """Tools of the actor's that may do what an entry allows."""
     for allow in context.task.verifier.allow:
         for name, plan in context.environment.plans.items():
-            if not plan.admits(roles) or not _does(plan, allow):
-                continue
-            made = _Arguments(context, plan, allow, random)
-            for number in range(_TRIES):
-                args = made.take(number)
-                if args is not None and repr((name, args)) not in seen:
-                    seen.add(repr((name, args)))
-                    yield name, args
+            if plan.admits(context.task.actor.roles) and _does(plan, allow):
+                yield allow, name, plan
 
 
 def _does(plan: Plan, allow: Allow) -> bool:
@@ -86,12 +97,12 @@ class _Arguments:
         self._wanted = {**(allow.key or {}), **(equalities(limit.where, {}) if limit and limit.where else {})}
         self._random = random
 
-    def take(self, number: int) -> dict[str, Any] | None:
-        """The `number`-th choice; None where a parameter has none."""
+    def draw(self) -> dict[str, Any] | None:
+        """Some choice; None where a parameter has none."""
         options = self._options
         if not all(options.values()):
             return None
-        return {name: values[number % len(values)] for name, values in options.items()}
+        return {name: self._random.choice(values) for name, values in options.items()}
 
     @cached_property
     def _options(self) -> dict[str, list[Any]]:
@@ -107,8 +118,9 @@ class _Arguments:
             found = list(param.enum)
         else:
             found = self._named(name, param) or _made_up(param, self._context.environment.spec.clock)
-        wanted = [self._wanted[name]] if name in self._wanted and param.ref is None else []
-        return wanted + found
+        if name in self._wanted and _fits(param, self._wanted[name]):
+            return [self._wanted[name]]
+        return found
 
     def _named(self, name: str, param: Param) -> list[Any]:
         """Values of columns of the parameter's name that have its type."""

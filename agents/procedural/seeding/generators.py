@@ -63,7 +63,7 @@ class Generators:
             self._random.shuffle(words)
             deck = self._decks[place] = words
         word = deck.pop() if deck else None
-        row["head"] = self._heads.get(word or "")
+        row["head"] = self._heads.get(name, {}).get(word or "")
         return word
 
     def _int_value(self, bounds: list[int], spec: Row, row: Row, place: str) -> int:

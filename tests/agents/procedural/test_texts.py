@@ -44,13 +44,21 @@ def test_unknown_names_are_told_with_the_text(text: str) -> None:
 
 def test_conditions_drop_entries_keys_and_items() -> None:
     tree = {
-        "keep": {"when": "variant.capacity == 'shared'", "is": "{{booking.noun}}"},
-        "drop": {"when": "variant.capacity == 'exclusive'", "is": 1},
+        "keep": {"when": "variant.capacity == 'shared'", "noun": "{{booking.noun}}"},
+        "drop": {"when": "variant.capacity == 'exclusive'", "noun": 1},
         "{% if false %}gone{% endif %}": 1,
-        "list": ["a", {"when": "false", "is": "b"}, {"when": "true", "is": "c"}],
+        "list": ["a", {"when": "false", "noun": "b"}, {"when": "true", "noun": "c"}],
         3: 4,
     }
-    assert render_tree(tree, CONTEXT) == {"keep": {"is": "booking"}, "list": ["a", {"is": "c"}], 3: 4}
+    assert render_tree(tree, CONTEXT) == {"keep": {"noun": "booking"}, "list": ["a", {"noun": "c"}], 3: 4}
+
+
+def test_what_is_under_a_condition_stands_for_itself() -> None:
+    tree = {
+        "fee": {"when": "variant.capacity == 'shared'", "is": "{{booking.noun}}"},
+        "list": [{"when": "false", "is": "a"}, {"when": "true", "is": ["b"]}],
+    }
+    assert render_tree(tree, CONTEXT) == {"fee": "booking", "list": [["b"]]}
 
 
 def test_names_follow_from_the_noun() -> None:
