@@ -1,0 +1,8 @@
+"""Model access: any OpenAI-compatible endpoint (others through LangChain), with kept replies, budgets and prices."""
+
+from .base import Chat as Chat
+from .base import ChatReply as ChatReply
+from .base import ChatRequest as ChatRequest
+from .base import ModelSettings as ModelSettings
+from .base import ToolCall as ToolCall
+from .base import Usage as Usage

@@ -1,0 +1,62 @@
+"""Prompts as files: Jinja2 with StrictUndefined, a name and a hash that goes into provenance."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jinja2
+
+from ...environments.canonical import sha256
+from ...environments.errors import InputError
+
+_BREAK = "\n---\n"
+"""Stands between the system text and the user text of a prompt file."""
+
+
+class Prompt(NamedTuple):
+    """A rendered prompt. `name` says which (`architect/requirements`), `hash` which text of it."""
+
+    name: str
+    hash: str
+    system: str
+    user: str
+
+    @property
+    def messages(self) -> tuple[dict[str, Any], ...]:
+        return ({"role": "system", "content": self.system}, {"role": "user", "content": self.user})
+
+
+class PromptFolder:
+    """The prompts of one folder: `NAME.md.j2`, system text and user text parted by a line `---`.
+
+    Templates may include others of the folder. What a template names and is not given is an error.
+    """
+
+    def __init__(self, folder: Path, role: str) -> None:
+        self._folder = folder
+        self._role = role
+        self._jinja = jinja2.Environment(
+            loader=jinja2.FileSystemLoader([folder, Path(__file__).parent / "shared"]),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=False,
+        )
+
+    def render(self, name: str, **values: Any) -> Prompt:
+        """The prompt with these values. Errors: InputError for a file that is not there or a value not given."""
+        try:
+            text = self._jinja.get_template(f"{name}.md.j2").render(values)
+        except jinja2.TemplateError as error:
+            raise InputError(f"Prompt {self._role}/{name}: {error}") from error
+        system, found, user = text.partition(_BREAK)
+        if not found:
+            raise InputError(f"Prompt {self._role}/{name} has no line --- between system and user text.")
+        return Prompt(f"{self._role}/{name}", self.hash(name), system.strip(), user.strip())
+
+    @lru_cache(maxsize=64)  # noqa: B019 - folders live as long as the process
+    def hash(self, name: str) -> str:
+        """Of the file's text."""
+        return sha256((self._folder / f"{name}.md.j2").read_text(encoding="utf-8"))[:12]
