@@ -48,6 +48,7 @@ class MemoryIndex:
         self._exact = ExactSearch(store)
         self._known: dict[VectorKind, dict[str, str]] = {kind: {} for kind in KINDS}
         self._places = dict.fromkeys(KINDS, 0)
+        self._settled = dict.fromkeys(KINDS, 0)
         self._client: ClientAPI | None = None
         self._collections: dict[VectorKind, Collection] = {}
         self._open()
@@ -126,6 +127,7 @@ class MemoryIndex:
             ) from error
         self._known = {kind: {} for kind in KINDS}
         self._places = dict.fromkeys(KINDS, 0)
+        self._settled = dict.fromkeys(KINDS, 0)
         self._client = chromadb.PersistentClient(folder, settings=Settings(anonymized_telemetry=False))
         self._collections = {
             kind: self._client.get_or_create_collection(
@@ -162,7 +164,9 @@ class MemoryIndex:
 
     def _update_fates(self, kind: VectorKind) -> None:
         known = self._known[kind]
-        changed = {key: fate for key, fate in self._store.vectors.fates(kind).items() if known.get(key, fate) != fate}
+        settled = self._store.vectors.settled(kind, self._settled[kind])
+        self._settled[kind] = max([self._settled[kind], *(change.settled_round for change in settled)])
+        changed = {change.key: change.fate for change in settled if known.get(change.key, change.fate) != change.fate}
         if changed:
             self._collections[kind].update(ids=list(changed), metadatas=[{"fate": fate} for fate in changed.values()])
             known |= changed

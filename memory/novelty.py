@@ -9,24 +9,23 @@ Thresholds were set by trying (`docs` of each field give the measured values); t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..environments.models import Frozen
-from .postings import Postings, VectorTable
-from .records import Part, Signature, Vector
+from .known import Known, Similarities
+from .records import Signature, Vector
 from .signatures.compose import ENVIRONMENT_WEIGHTS
 from .store.queries import VectorKind, VectorRow
 from .store.run_store import RunStore
-from .texts import summary
 
 View = Literal["text", "structure", "targets"]
 _PAGE = 200
-Similarities: TypeAlias = NDArray[np.float64]
 
 
 class Thresholds(Frozen):
@@ -78,24 +77,23 @@ class Candidate:
 
 
 class Novelty:
-    """Everything known so far. `refresh` takes in what was committed since; fates count as they were then.
+    """Everything known so far. Answers are functions of the committed rows, whichever process asks and whenever it
+    was opened: `refresh` takes in what was committed since, later changes of fates included.
 
-    Checks against an earlier state (`before_round`) give the same answer whenever they are made.
+    Checks against an earlier state (`before_round`) see things and fates as they were when that round began.
     """
 
     def __init__(self, store: RunStore, *, thresholds: Thresholds | None = None) -> None:
         self._store = store
         self._limits = thresholds or Thresholds()
-        self._environments = _Known(("schema", "tools", "gold"))
-        self._tasks = _Known(("shape", "targets"))
+        self._environments = Known(("schema", "tools", "gold"), _environment_counts)
+        self._tasks = _known_tasks()
         self.refresh()
 
     def refresh(self) -> None:
         """Take in what was committed since the last time."""
-        for row in self._new("environments", self._environments):
-            self._environments.add(row, known=row.fate == "admitted")
-        for row in self._new("tasks", self._tasks):
-            self._tasks.add(row, known=row.fate not in {"duplicate", "broken"})
+        self._take_in("environments", self._environments)
+        self._take_in("tasks", self._tasks)
 
     def check_environment(
         self,
@@ -123,14 +121,34 @@ class Novelty:
         rows = known.rows_before(before_round, exempt)
         worst = _worst(margins.max(axis=0), rows)
         reason = "" if worst is None else _reasons(views, limits, worst)
-        return known.verdict(views, rows, worst, reason, n)
+        return _verdict(known, views, rows, worst, reason, n)
 
     def check_task(
-        self, candidate: Candidate, *, before_round: int | None = None, exempt: Collection[str] = (), n: int = 3
+        self,
+        candidate: Candidate,
+        *,
+        before_round: int | None = None,
+        exempt: Collection[str] = (),
+        beside: Mapping[str, Candidate] = MappingProxyType({}),
+        n: int = 3,
     ) -> NoveltyVerdict:
         """Against stored tasks, those that were duplicates or broken aside; `exempt` versions aside (an evolved
-        task's parent: what an operator does may be small, and a placebo repeats it on purpose)."""
-        known = self._tasks
+        task's parent: what an operator does may be small, and a placebo repeats it on purpose).
+
+        What repeats none of them is held against `beside`: tasks by version that are about to be committed too.
+        """
+        verdict = self._compared(candidate, self._tasks, before_round, exempt, n)
+        if verdict.duplicate or not beside:
+            return verdict
+        waiting = _known_tasks()
+        for version, task in beside.items():
+            waiting.add(_waiting(version, task))
+        repeated = self._compared(candidate, waiting, None, exempt, n)
+        return repeated if repeated.duplicate else verdict
+
+    def _compared(
+        self, candidate: Candidate, known: Known, before_round: int | None, exempt: Collection[str], n: int
+    ) -> NoveltyVerdict:
         views: dict[View, Similarities] = {
             "text": known.text(candidate.vector),
             "structure": known.part("shape", candidate.signature),
@@ -141,81 +159,67 @@ class Novelty:
         rows = known.rows_before(before_round, exempt)
         worst = _worst(margins.min(axis=0), rows)
         reason = "" if worst is None else "same request, same way to solve it, same targets"
-        return known.verdict(views, rows, worst, reason, n)
+        return _verdict(known, views, rows, worst, reason, n)
 
-    def _new(self, kind: VectorKind, known: _Known) -> Iterator[VectorRow]:
-        """What was committed since, a page at a time: signatures are large once they are unpacked."""
+    def _take_in(self, kind: VectorKind, known: Known) -> None:
+        """A page at a time: signatures are large once they are unpacked."""
         while page := self._store.vectors.rows(kind, after=known.place, signatures=True, limit=_PAGE):
-            yield from page
+            for row in page:
+                known.add(row)
+        known.settle(self._store.vectors.settled(kind, known.settled))
 
 
-class _Known:
-    """Rows in the order of their commits, compared in several views at once."""
+def task_counts(fate: str | None) -> bool:
+    """Whether a stored task with this fate is one that others must not repeat."""
+    return fate not in {"duplicate", "broken"}
 
-    def __init__(self, parts: tuple[Part, ...]) -> None:
-        self.place = 0
-        self._names = list[str]()
-        self._summaries = list[str]()
-        self._rounds = list[int]()
-        self._vectors = VectorTable()
-        self._parts = {part: Postings() for part in parts}
 
-    def add(self, row: VectorRow, *, known: bool) -> None:
-        self.place = row.place
-        if not known:
-            return
-        self._names.append(row.key)
-        self._summaries.append("" if row.split == "held_out" else summary(row.text))
-        self._rounds.append(row.created_round)
-        self._vectors.add(row.vector)
-        for part, postings in self._parts.items():
-            postings.add(row.signature.parts.get(part, {}) if row.signature else {})
+def _environment_counts(fate: str) -> bool:
+    return fate == "admitted"
 
-    def rows_before(self, before_round: int | None, exempt: Collection[str]) -> NDArray[np.intp]:
-        rounds = np.array(self._rounds, dtype=np.int64)
-        keep = np.ones(len(rounds), dtype=bool) if before_round is None else rounds < before_round
-        keep[self.rows_named(exempt)] = False
-        return np.flatnonzero(keep)
 
-    def rows_named(self, names: Collection[str]) -> list[int]:
-        return [row for row, name in enumerate(self._names) if name in names] if names else []
+def _known_tasks() -> Known:
+    return Known(("shape", "targets"), task_counts)
 
-    def text(self, vector: Vector | None) -> Similarities:
-        return self._vectors.similarities(vector)
 
-    def part(self, part: Part, signature: Signature) -> Similarities:
-        return self._parts[part].similarities(signature.parts.get(part, {}))
+def _waiting(version: str, task: Candidate) -> VectorRow:
+    return VectorRow(
+        key=version,
+        place=0,
+        fate="audited",
+        split="held_out",
+        environment="",
+        created_round=0,
+        settled_round=0,
+        text="",
+        vector=task.vector,
+        signature=task.signature,
+    )
 
-    def mean(self, signature: Signature, weights: Mapping[Part, float]) -> Similarities:
-        """The weighted mean over the parts that both sides have (as `structural_similarity`)."""
-        total, alike = np.zeros(len(self._names)), np.zeros(len(self._names))
-        for part, weight in weights.items():
-            if signature.parts.get(part):
-                present = self._parts[part].present() * weight
-                total += present
-                alike += present * self.part(part, signature)
-        return np.divide(alike, total, out=np.zeros_like(alike), where=total > 0)
 
-    def verdict(
-        self, views: Mapping[View, Similarities], rows: NDArray[np.intp], worst: int | None, reason: str, n: int
-    ) -> NoveltyVerdict:
-        nearest = {view: rows[np.argsort(-found[rows], kind="stable")[:n]] for view, found in views.items()}
-        neighbours = [
-            Neighbour(
-                id=self._names[row], view=view, distance=_distance(views[view][row]), summary=self._summaries[row]
-            )
-            for view, chosen in nearest.items()
-            for row in chosen
-        ]
-        return NoveltyVerdict(
-            duplicate=worst is not None,
-            of=None if worst is None else self._names[worst],
-            reason=reason,
-            neighbours=tuple(neighbours),
-            distances={
-                view: _distance(views[view][chosen[0]]) if len(chosen) else 1.0 for view, chosen in nearest.items()
-            },
-        )
+def _verdict(
+    known: Known,
+    views: Mapping[View, Similarities],
+    rows: NDArray[np.intp],
+    worst: int | None,
+    reason: str,
+    n: int,
+) -> NoveltyVerdict:
+    nearest = {view: rows[np.argsort(-found[rows], kind="stable")[:n]] for view, found in views.items()}
+    neighbours = [
+        Neighbour(id=known.names[row], view=view, distance=_distance(views[view][row]), summary=known.summaries[row])
+        for view, chosen in nearest.items()
+        for row in chosen
+    ]
+    return NoveltyVerdict(
+        duplicate=worst is not None,
+        of=None if worst is None else known.names[worst],
+        reason=reason,
+        neighbours=tuple(neighbours),
+        distances={
+            view: _distance(views[view][chosen[0]]) if len(chosen) else 1.0 for view, chosen in nearest.items()
+        },
+    )
 
 
 def _distance(similarity: float) -> float:

@@ -38,7 +38,7 @@ class Commit:
         """False, with nothing written, if an environment with this id is stored already."""
         if self._has(EnvironmentRow, EnvironmentRow.id == record.id):
             return False
-        self._store(EnvironmentRow, [record])
+        self._store(EnvironmentRow, [record], settled_round=record.created_round)
         return True
 
     def add_task(self, record: TaskRecord) -> bool:
@@ -51,19 +51,21 @@ class Commit:
         root = self._connection.execute(select(TaskRow.split).where(TaskRow.version == record.root)).scalar()
         if root is not None and root != record.split:
             raise ValueError(f"task {record.id!r} is {record.split}, its lineage is {root}")
-        self._store(TaskRow, [record])
+        self._store(TaskRow, [record], settled_round=record.created_round)
         return True
 
     def set_environment(self, environment_id: str, *, fate: Fate, reason: str = "") -> None:
         """Change an environment's fate. Errors: KeyError if it is not stored."""
         change = update(EnvironmentRow).where(EnvironmentRow.id == environment_id)
-        if not self._connection.execute(change.values(fate=fate, reason=reason)).rowcount:
+        values = {"fate": fate, "reason": reason, "settled_round": self.round}
+        if not self._connection.execute(change.values(**values)).rowcount:
             raise KeyError(environment_id)
 
     def set_task(self, version: str, *, stage: Stage, fate: Fate | None, reason: str = "") -> None:
         """Where a task stands now. Errors: KeyError if the version is not stored."""
         change = update(TaskRow).where(TaskRow.version == version)
-        if not self._connection.execute(change.values(stage=stage, fate=fate, reason=reason)).rowcount:
+        values = {"stage": stage, "fate": fate, "reason": reason, "settled_round": self.round}
+        if not self._connection.execute(change.values(**values)).rowcount:
             raise KeyError(version)
 
     def add_audit(self, report: AuditReport) -> None:

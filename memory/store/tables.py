@@ -2,7 +2,8 @@
 
 Column attributes are named as the fields of `memory.records`, so that rows and records map by name.
 Foreign keys are checked at the commit, so that rows of one commit may come in any order. `position` counts
-environments and tasks in the order in which they were committed.
+environments and tasks in the order in which they were committed; `settled_round` is the round in which their fate
+was last set.
 """
 
 from __future__ import annotations
@@ -113,6 +114,7 @@ class EnvironmentRow(Base):
     lineage: Mapped[Lineage] = mapped_column(ModelJSON(Lineage))
     split: Mapped[str]
     created_round: Mapped[int]
+    settled_round: Mapped[int] = mapped_column(index=True)
     item: Mapped[str] = mapped_column(_refers("items.key"))
 
 
@@ -137,6 +139,7 @@ class TaskRow(Base):
     signature: Mapped[Signature] = mapped_column(ModelJSON(Signature))
     vector: Mapped[Vector | None] = mapped_column(VectorBlob)
     created_round: Mapped[int]
+    settled_round: Mapped[int] = mapped_column(index=True)
     item: Mapped[str] = mapped_column(_refers("items.key"))
 
 

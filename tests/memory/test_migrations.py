@@ -68,6 +68,27 @@ def test_an_old_store_is_upgraded_after_a_backup(old: Path, make: Any) -> None:
         assert backup.execute("SELECT id FROM environments").fetchall() == [("w",)]
 
 
+def test_when_fates_were_set_is_told_from_measurements(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    path.touch()
+    database = Database(path)
+    upgrade(database, to="0002", fresh=True)
+    database.close()
+    task = "'id', 'w', 'audited', 'broken', '', '{}', '{}', NULL, NULL, 0, 't1', 'train', 't'"
+    task += ", '{\"parts\":{}}', NULL, 1, 'k'"
+    execute(
+        path,
+        RUN,
+        *WORK,
+        *(f"INSERT INTO tasks VALUES ({n}, 't{n}', {task})" for n in (1, 2)),
+        "INSERT INTO measurements VALUES (1, 't1', 'p', 's', 'measure', 0, 6, 0, 'too_hard', '{}', 0, 4, 'k')",
+    )
+    with RunStore.open(tmp_path) as store:
+        found = {row.key: row.settled_round for row in store.vectors.rows("tasks")}
+        assert found == {"t1": 4, "t2": 1}
+        assert [row.settled_round for row in store.vectors.rows("environments")] == [0]
+
+
 def test_a_current_store_is_not_copied(store: RunStore, folder: Path) -> None:
     RunStore.open(folder).close()
     assert not list(folder.glob("*.bak"))

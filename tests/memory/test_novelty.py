@@ -217,6 +217,49 @@ def test_other_tasks_are_new(with_tasks: Novelty, librarian: Librarian, sample: 
     assert not with_tasks.check_task(same, exempt={"v-move-the-anniversary-dinner"}).duplicate
 
 
+def test_a_fate_that_changes_later_counts_alike_in_every_process(
+    store: RunStore, librarian: Librarian, sample: Environment, make: Any
+) -> None:
+    task = sample.tasks["move-the-anniversary-dinner"]
+    record = task_record(librarian, sample, task, created_round=1)
+    keep(store, make, "a", 1, environment_record(librarian, sample, created_round=1), record)
+    went_on = librarian.novelty()
+    make.plan(store, "b", number=2)
+    with store.commit("b") as tx:
+        tx.set_task(record.version, stage="audited", fate="broken", reason="other mutants pass")
+    went_on.refresh()
+    same = librarian.remember_task(sample, task).candidate
+    for novelty in (went_on, librarian.novelty()):
+        assert novelty.check_task(same, before_round=2).duplicate, "round 2 began before it was found broken"
+        assert not novelty.check_task(same, before_round=3).duplicate
+        assert not novelty.check_task(same).duplicate
+
+
+def test_an_environment_that_is_set_aside_later_counts_alike_in_every_process(
+    store: RunStore, librarian: Librarian, sample: Environment, make: Any
+) -> None:
+    keep(store, make, "a", 1, environment_record(librarian, sample, created_round=1))
+    went_on = librarian.novelty()
+    make.plan(store, "b", number=2)
+    with store.commit("b") as tx:
+        tx.set_environment(sample.id, fate="broken")
+    went_on.refresh()
+    for novelty in (went_on, librarian.novelty()):
+        assert check(novelty, librarian, sample, before_round=2).duplicate
+        assert not check(novelty, librarian, sample).duplicate
+
+
+def test_tasks_that_are_committed_together_are_held_against_each_other(
+    store: RunStore, librarian: Librarian, sample: Environment
+) -> None:
+    first, other = (sample.tasks[name] for name in ("move-the-anniversary-dinner", "book-the-terrace-for-four"))
+    beside = {"v1": librarian.remember_task(sample, first).candidate}
+    novelty = librarian.novelty()
+    again = novelty.check_task(librarian.remember_task(sample, first).candidate, beside=beside)
+    assert (again.duplicate, again.of) == (True, "v1")
+    assert not novelty.check_task(librarian.remember_task(sample, other).candidate, beside=beside).duplicate
+
+
 def test_scenarios_are_compared_by_text(embedder: Embedder) -> None:
     scenarios = ScenarioNovelty(embedder)
     assert scenarios.nearest("anything") is None
