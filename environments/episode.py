@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .arguments import validation_problem
 from .changes import ChangeSet
@@ -134,7 +134,7 @@ class Episode:
             return _ended(), b""
         if self.calls >= self.limits.calls:
             self._limit = "calls"
-            return CallFailed("limit_exceeded", f"All {self.limits.calls} calls are used up.").result(), b""
+            return self._used_up(), b""
         self.calls += 1
         if name == "say" and self._person:
             return self._converse(self._person, args), b""
@@ -144,6 +144,9 @@ class Episode:
         if not plan.admits(self.actor.roles):
             return CallFailed("forbidden", f"{name} is not for {', '.join(self.actor.roles)}.").result(), b""
         return self._run(plan, args)
+
+    def _used_up(self) -> CallResult:
+        return CallFailed("limit_exceeded", f"All {self.limits.calls} calls are used up.").result()
 
     def _run(self, plan: Plan, args: Mapping[str, Any]) -> tuple[CallResult, bytes]:
         fault = self._faults.next(plan.tool.name)
@@ -175,6 +178,25 @@ class Episode:
         reply = self._person.reply(text)
         self._recording.add(Event("message", role="user", text=reply))
         return reply
+
+    def note(self, text: str, role: Literal["user", "assistant"] = "assistant") -> None:
+        """Record a message that nobody in the world hears: what is said beside calls, what a solver is told."""
+        self._recording.add(Event("message", role=role, text=text))
+
+    def unreadable(self, name: str, text: str) -> CallResult:
+        """Record and answer a call whose arguments, `text`, are no JSON object. It counts as a call."""
+        result = CallFailed(
+            "invalid_argument", f"The arguments are no JSON object: {clean_text(text)!r:.200}"
+        ).result()
+        if self.closed:
+            result = _ended()
+        elif self.calls >= self.limits.calls:
+            self._limit = "calls"
+            result = self._used_up()
+        else:
+            self.calls += 1
+        self._recording.add(Event("call", tool=clean_text(name), args={"unreadable": text[:2000]}, result=result))
+        return result
 
     def submit(self, status: str = "done", reason: int | None = None, answer: Any = None) -> CallResult:
         """Hand in; closes the tools unless what is handed in does not fit `submit`'s schema."""

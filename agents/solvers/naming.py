@@ -1,4 +1,4 @@
-"""Solvers by name: `gold`, `null`, `random:CALLS`, `slip:ABILITY`, an installed plug-in, or `module:attr`."""
+"""Solvers by name: `gold`, `null`, `random:CALLS`, `slip:ABILITY`, a model, an installed plug-in, or `module:attr`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from ...eval.base import Solver
 GROUP = "envolve.solvers"
 """Entry points of this group are solvers, or callables that make one (given what follows the colon, if anything)."""
 
+_MODEL_FORM = "openai:MODEL[@URL][?turns=N&temperature=T…]"
+
 Maker = Callable[[str | None], Solver]
 
 
@@ -26,6 +28,10 @@ def solver_named(text: str) -> Solver:
     plug_in = next(iter(entry_points(group=GROUP, name=name)), None)
     if plug_in is not None:
         return _solver(plug_in.load(), text, given)
+    if colon and _is_model(text):
+        from .llm import llm_solver
+
+        return llm_solver(text)
     if colon and _is_path(name) and _is_path(argument):
         return _solver(_imported(name, argument, text), text, None)
     raise _unknown(text)
@@ -34,7 +40,7 @@ def solver_named(text: str) -> Solver:
 def known_solvers() -> tuple[str, ...]:
     """The forms of names that `solver_named` takes."""
     plug_ins = sorted({point.name for point in entry_points(group=GROUP)})
-    return ("gold", "null", "random[:CALLS]", "slip:ABILITY", *plug_ins, "module:attr")
+    return ("gold", "null", "random[:CALLS]", "slip:ABILITY", _MODEL_FORM, *plug_ins, "module:attr")
 
 
 def _gold(argument: str | None) -> Solver:
@@ -82,6 +88,13 @@ _MAKERS: Mapping[str, Maker] = {"gold": _gold, "null": _null, "random": _random,
 def _refuse(name: str, argument: str | None) -> None:
     if argument is not None:
         raise InputError(f"{name} takes nothing after a colon, not {argument!r}.", remedy=f"Write {name}.")
+
+
+def _is_model(text: str) -> bool:
+    # Imported here: what talks to models takes a while to import.
+    from ..llm.names import is_model_name
+
+    return is_model_name(text.partition("?")[0])
 
 
 def _is_path(text: str) -> bool:

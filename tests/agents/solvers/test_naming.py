@@ -92,5 +92,5 @@ def test_what_is_no_solver(text: str, problem: str) -> None:
 
 
 def test_errors_list_what_exists() -> None:
-    with pytest.raises(InputError, match=r"gold, null, random\[:CALLS\], slip:ABILITY, module:attr"):
+    with pytest.raises(InputError, match=r"slip:ABILITY, openai:MODEL\[@URL\]\S*, module:attr"):
         solver_named("oracle")

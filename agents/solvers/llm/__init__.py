@@ -1,0 +1,5 @@
+"""A language model as a solver: tool calling over an episode."""
+
+from .naming import llm_solver as llm_solver
+from .solver import LlmSolver as LlmSolver
+from .solver import SolverSettings as SolverSettings
