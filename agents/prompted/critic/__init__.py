@@ -1,0 +1,3 @@
+"""A language model as a critic."""
+
+from .critic import PromptedCritic as PromptedCritic
