@@ -23,6 +23,7 @@ class Design(Frozen):
 
     `fills`: `archetype.slot` → `archetype.entity`. `nouns`: `archetype.entity` → noun. `roles`: role key → noun.
     `left_out`: `archetype/tool` (its name as in the file) of optional tools that this environment lacks.
+    `words`: word lists made from the scenario's text. `note`: for whoever gave the scenario, when its trade is not known.
     """
 
     version: Literal[1] = 1
@@ -38,6 +39,8 @@ class Design(Frozen):
     nouns: dict[str, str]
     roles: dict[RoleKey, str]
     left_out: tuple[str, ...] = ()
+    words: dict[str, tuple[str, ...]] = {}
+    note: str = ""
 
     @field_validator("archetypes", "links")
     @classmethod

@@ -17,8 +17,9 @@ from ..base import Brief
 from .contexts import PERSON
 from .design import BASE, ROLE_KEYS, Design, RoleKey
 from .library import Library, library
-from .matching import Embed, archetype_scores, category_of, trade_of
+from .matching import Embed, archetype_scores
 from .naming import Called, called
+from .reading import Reading, read
 from .sizes import Choice, Size, choices_of, entities_of, part_of, size_of
 from .vocabulary import Vocabulary
 
@@ -33,9 +34,10 @@ _ORDERS, _TRIES = 2, 12
 _NEARLY = 0.7
 """Share of the best odds with which an archetype may come first."""
 _LINKED = 1.5
-_FLOOR, _USUAL, _OWN = 0.16, 0.1, 0.35
-"""Added to the score of an archetype that is usual in the scenario's category, and in its trade."""
 """How much the odds of an archetype grow with each link to those already chosen."""
+_FLOOR, _USUAL, _OWN, _ASKED = 0.16, 0.1, 0.35, 4.0
+"""Added to the score of every archetype, of one that is usual in the scenario's category, in its trade, and of one
+that its text asks for."""
 
 
 class Wanted(NamedTuple):
@@ -67,11 +69,12 @@ def draw(brief: Brief, *, source: Library | None = None, embed: Embed | None = N
     """The design for a brief. Depends on nothing but the brief, the library and `embed`."""
     source = source or library()
     text = f"{brief.scenario.name}. {brief.scenario.text}"
-    field = _field(text, brief.scenario.category, source)
-    weights = _weights(brief, field.weighed(archetype_scores(text, source, embed)), source)
+    field = _field(read(text, brief.scenario.category, source), source)
+    scores = archetype_scores(text, source, embed)
     before: list[Structure] = []
     for attempt in range(brief.attempt + 1):
         random = Random(seed_from("design", brief.seed, brief.scenario.name, brief.scenario.text, attempt))
+        weights = _weights(brief, field.weighed(scores, first=attempt == 0), source)
         odds = _lowered(weights, before, random)
         before.append(_structure(source, random, odds, field.variants, wanted(brief.size)))
     seed = seed_from("words", brief.seed, brief.scenario.name, brief.attempt)
@@ -81,29 +84,36 @@ def draw(brief: Brief, *, source: Library | None = None, embed: Embed | None = N
 
 class Field(NamedTuple):
     """What is usual where a scenario plays. `usual`, `own`: archetypes that the category's and the trade's words are
-    about; `variants`: `archetype.variant` → the choices that make sense; `without`: archetypes that make none."""
+    about; `asked`: those that its text asks for; `variants`: `archetype.variant` → the choices that make sense;
+    `without`: archetypes that make none."""
 
     usual: set[str]
     own: set[str]
+    asked: frozenset[str]
     variants: dict[str, tuple[str, ...]]
     without: set[str]
 
-    def weighed(self, scores: Mapping[str, float]) -> dict[str, float]:
-        """The scores, more for what is usual, none to speak of for what makes no sense."""
+    def weighed(self, scores: Mapping[str, float], *, first: bool) -> dict[str, float]:
+        """The scores, more for what is usual, none to speak of for what makes no sense. What the text asks for
+        counts most at the `first` attempt; later ones are to differ."""
+        asked = _ASKED if first else _OWN
         return {
-            name: -1.0 if name in self.without else score + _USUAL * (name in self.usual) + _OWN * (name in self.own)
+            name: -1.0
+            if name in self.without
+            else score + _USUAL * (name in self.usual) + max(_OWN * (name in self.own), asked * (name in self.asked))
             for name, score in scores.items()
         }
 
 
-def _field(text: str, category: str, source: Library) -> Field:
-    lexicon = source.lexicons[category_of(text, category, source)]
-    trade = lexicon.trades.get(trade_of(text, lexicon))
+def _field(said: Reading, source: Library) -> Field:
+    lexicon = source.lexicons[said.category]
+    trade = lexicon.trades.get(said.trade)
     return Field(
         usual={key.partition(".")[0] for key in lexicon.nouns},
-        own={key.partition(".")[0] for key in trade.nouns} if trade else set(),
-        variants={**lexicon.variants, **(trade.variants if trade else {})},
-        without={*lexicon.without, *(trade.without if trade else ())},
+        own={key.partition(".")[0] for key in (trade.nouns if trade else ())},
+        asked=said.asked,
+        variants={**lexicon.variants, **(trade.variants if trade else {}), **said.variants},
+        without={*lexicon.without, *(trade.without if trade else ())} - said.asked,
     )
 
 
@@ -277,16 +287,14 @@ def _left_out(source: Library, structure: Structure, random: Random, goal: Wante
 def worded(brief: Brief, source: Library, structure: Structure, seed: int, text: str) -> Design:
     """The design of a structure: its words, and the moment at which it stands."""
     random = Random(seed)
-    category = category_of(text, brief.scenario.category, source)
-    lexicon = source.lexicons[category]
-    trade = trade_of(text, lexicon)
-    vocabulary = Vocabulary(text, source, category, trade, random)
+    said = read(text, brief.scenario.category, source)
+    vocabulary = Vocabulary(text, source, said, random)
     roles = vocabulary.roles()
     return Design(
         scenario=brief.scenario.text,
         name=brief.scenario.name,
-        category=category,
-        trade=trade,
+        category=said.category,
+        trade=said.trade,
         seed=seed,
         clock=_clock(random),
         archetypes=structure.archetypes,
@@ -294,6 +302,8 @@ def worded(brief: Brief, source: Library, structure: Structure, seed: int, text:
         fills=structure.fills,
         nouns=_nouns(source, structure, vocabulary, roles),
         roles=roles,
+        words=dict(said.words),
+        note=said.note,
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 TABLE = "lexicon/inflections.json"
+_ODD = {"knives": "knife", "shelves": "shelf", "bees": "bee", "skis": "ski", "people": "person", "children": "child"}
 
 
 def plural(noun: str) -> str:
@@ -21,6 +22,19 @@ def plural(noun: str) -> str:
     head, space, last = noun.rpartition(" ")
     known = _table().get(last)
     return f"{head}{space}{known[0] if known else _plural(last)}"
+
+
+def singular(word: str) -> str:
+    """The singular of an English plural; any other word as it is. Knows endings, not meanings."""
+    if word in _ODD:
+        return _ODD[word]
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "xes", "sses", "zzes", "buses")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+        return word[:-1]
+    return word
 
 
 def article(noun: str) -> str:

@@ -94,6 +94,8 @@ class Trade(_Words):
     """Words of a narrower field; it is taken when `match` fits a scenario's text better than any other's."""
 
     match: tuple[str, ...]
+    named: tuple[str, ...] = ()
+    """Words of any language, one of which is enough to tell that it is this trade; `zahnarzt*` begins a word."""
     roles: dict[str, tuple[str, ...]] = {}
     words: dict[str, tuple[str, ...]] = {}
     nouns: dict[str, tuple[str, ...]] = {}

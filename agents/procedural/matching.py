@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
 from .library import Lexicon, Library
-from .words_in_text import Overlap
+from .words_in_text import Overlap, stem, stems
 
 _LEAST = 0.5
 """Score below which a text says nothing about its category."""
+
+
+_COMMON_WORDS = """
+rent rents repair repairs repaired hire hires sell sells shop store service services company club business member
+members customer customers client clients staff manager manage booking bookings delivery deliver order orders time
+small local office room rooms home report request visit call hours offers park school test card cards owner owners
+track class market work worker group ladder tickets ticket item items part parts agent delivery cold round box
+"""
+_ANY_TRADE = frozenset(map(stem, _COMMON_WORDS.split()))
+"""Words that say nothing of which trade it is."""
 
 
 class Embed(Protocol):
@@ -46,6 +56,11 @@ def category_of(text: str, category: str, source: Library) -> str:
 def trade_of(text: str, lexicon: Lexicon) -> str:
     """The trade of a category that suits the text best; empty if none does."""
     return _best(Overlap({name: trade.match for name, trade in lexicon.trades.items()}).scores(text))
+
+
+def telling(text: str, described: Iterable[str]) -> set[str]:
+    """Stems of the text that a description has too, but for those that any service might have."""
+    return {piece for one in described for piece in stems(one)} & set(stems(text)) - _ANY_TRADE
 
 
 def _best(scores: Mapping[str, float]) -> str:

@@ -8,6 +8,7 @@ from random import Random
 from .design import ROLE_KEYS, RoleKey
 from .library import Lexicon, Library, Trade
 from .naming import Called, called, snake
+from .reading import Reading
 from .templates import render
 from .words_in_text import occurrences, words
 
@@ -18,14 +19,14 @@ RESERVED = frozenset({"order", "group", "index", "value", "check", "table", "vie
 class Vocabulary:
     """Chooses nouns one after the other; no two entities or roles share one."""
 
-    def __init__(self, text: str, source: Library, category: str, trade: str, random: Random) -> None:
+    def __init__(self, text: str, source: Library, said: Reading, random: Random) -> None:
         self._words = words(text)
         self._random = random
-        lexicon = source.lexicons.get(category) or source.lexicons["general"]
-        self._sources: list[Lexicon | Trade] = [lexicon]
-        self._trade = trade
-        if trade:
-            self._sources.insert(0, lexicon.trades[trade])
+        lexicon = source.lexicons[said.category]
+        self._sources: list[Lexicon | Trade | Reading] = [said, lexicon]
+        self._trade = said.trade
+        if said.trade:
+            self._sources.insert(1, lexicon.trades[said.trade])
         self._general = source.lexicons["general"]
         self._taken: set[str] = {"submit", "say"}
 

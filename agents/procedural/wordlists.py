@@ -27,6 +27,7 @@ def word_lists(library: Library, design: Design) -> WordLists:
     if lexicon is not None:
         trade = lexicon.trades.get(design.trade)
         lists |= {**lexicon.words, **(trade.words if trade else {})}
+    lists |= design.words
     heads: dict[str, Mapping[str, str]] = {}
     for name, (words, headings) in GROUPED.items():
         entries = [_grouped(entry) for entry in lists.pop(name)]

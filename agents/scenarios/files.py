@@ -18,6 +18,8 @@ LONGEST = 4000
 """Characters of a scenario that are used; the rest says nothing more."""
 
 _NAME_WORDS = 6
+_DANGLING = ("a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to")
+"""Words with which no name ends."""
 
 
 def shipped_scenarios() -> list[Scenario]:
@@ -83,8 +85,10 @@ def _clean(text: str) -> str:
 def _name_from(text: str) -> str:
     """The beginning of the text, as far as it names the service."""
     first = re.split(r"[.,;:!?()]|\b(?:where|that|which|who|with)\b", text, maxsplit=1)[0]
-    words = (first if any(char.isalnum() for char in first) else text).split()
-    return " ".join(words[:_NAME_WORDS])
+    words = (first if any(char.isalnum() for char in first) else text).split()[:_NAME_WORDS]
+    while len(words) > 1 and words[-1].lower() in _DANGLING:
+        words.pop()
+    return " ".join(words)
 
 
 def _slug(name: str, text: str) -> str:

@@ -1,0 +1,112 @@
+"""What is understood of scenarios as people type them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from envolve.agents.procedural.composition import Composition
+from envolve.agents.procedural.inflection import plural, singular
+from envolve.agents.procedural.library import library
+from envolve.agents.procedural.objects import BOOKING, ITEM, RESOURCE, TICKET, objects_of
+from envolve.agents.procedural.reading import read
+from envolve.agents.scenarios import scenario_of
+from envolve.environments.package import Environment
+
+TYPED = {
+    "A bike shop that rents and repairs bikes": "bicycles",
+    "Bees": "beekeeping",
+    "Zahnarztpraxis mit Notdienst": "dentist",
+    "一家小餐馆": "restaurant",
+    "dentist": "dentist",
+    "A small pizzeria with delivery and table reservations": "restaurant",
+    "A tool library where neighbours borrow drills and ladders": "tool library",
+    "hair salon with 4 stylists": "salon",
+    "Car wash": "car wash",
+    "An escape room venue with three rooms": "escape rooms",
+    "a dog walking business": "pet care",
+    "Kayak rental on a lake, with guided tours": "outdoor hire",
+    "A podcast studio renting recording booths by the hour": "studio",
+    "A landlord with 12 flats; tenants report leaks and pay rent": "lettings",
+    "A laundromat": "laundry",
+    "Flower delivery": "florist",
+    "Wedding photographer": "photography",
+    "A taxi company": "cabs",
+    "un taller mecánico que repara coches y motos": "garage",
+    "A chess club with a ladder and coaching": "clubs",
+    "Bank": "credit union",
+    "A cinema that sells tickets and popcorn": "cinema",
+    "Accounting firm handling tax returns for small businesses": "accounting",
+    "Moving company with trucks": "removals",
+    "A library": "library",
+    "🚲 shop": "bicycles",
+}
+
+
+@pytest.mark.parametrize("text", TYPED)
+def test_the_trade_is_recognised(text: str) -> None:
+    reading = read(text, "", library())
+    assert (reading.trade, reading.note) == (TYPED[text], "")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "🧿", "x", "Qwerty and the asdf", "A ghost hunting agency", 'a "quoted" shop; DROP']
+)
+def test_a_text_of_no_known_trade_says_so(text: str, compose: Callable[..., Environment]) -> None:
+    design = compose(text).spec.provenance.design
+    assert design["category"] == "general"
+    assert "general one" in design["note"]
+
+
+def test_the_words_of_a_text_are_used_where_no_trade_is_known(compose: Callable[..., Environment]) -> None:
+    environment = compose("A drone rental company for farmers who want to survey fields")
+    assert {"drones", "rentals"} <= environment.tables().keys()
+    assert "farmer" in environment.spec.roles
+    assert "drone" in environment.spec.provenance.design["note"]
+
+
+def test_what_is_sold_has_a_name_of_its_kind(compose: Callable[..., Environment]) -> None:
+    environment = compose("An online store for vintage cameras")
+    assert "cameras" in environment.tables()
+    assert "Compact Camera" in environment.seed_sql
+    assert "Oak Tray" not in environment.seed_sql
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "nouns"),
+    [
+        ("A place that rents and repairs canoes", RESOURCE, ("canoe",)),
+        ("A place that rents and repairs canoes", TICKET, ("repair",)),
+        ("They lend hives and extractors to members", RESOURCE, ("hive", "extractor")),
+        ("They lend hives and extractors to members", BOOKING, ("loan",)),
+        ("Drone rental", RESOURCE, ("drone",)),
+        ("We sell lamps, and deliver them", ITEM, ("lamp",)),
+        ("We sell honey and services", ITEM, None),
+        ("Staff repair it", RESOURCE, None),
+    ],
+)
+def test_what_is_lent_sold_or_mended_is_named(text: str, key: str, nouns: tuple[str, ...] | None) -> None:
+    assert objects_of(text).nouns.get(key) == nouns
+
+
+def test_a_given_category_is_taken(compose: Callable[..., Environment]) -> None:
+    assert read("A bike shop", "health", library()).category == "health"
+
+
+def test_archetypes_that_a_text_asks_for_are_there(compose: Callable[..., Environment]) -> None:
+    for seed in range(4):
+        environment = compose("A bike shop that rents and repairs bikes", seed=seed)
+        design = Composition.from_environment(environment).design
+        assert {"bookings", "resources", "tickets"} <= design.archetypes.keys()
+
+
+@pytest.mark.parametrize("word", ["bike", "class", "box", "city", "ski", "knife", "bus", "watch"])
+def test_singulars_undo_plurals(word: str) -> None:
+    assert singular(plural(word)) == word
+
+
+def test_names_do_not_end_in_the_middle() -> None:
+    assert scenario_of("Accounting firm handling tax returns for small businesses").name == (
+        "Accounting firm handling tax returns"
+    )
