@@ -1,0 +1,49 @@
+"""One piece of a role's work: the questions that it takes, and which prompts they used."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from ..llm.base import Chat
+from ..llm.errors import Unusable
+from ..llm.prompts import PromptFolder
+from ..llm.structured import structured
+
+Shape = TypeVar("Shape", bound=BaseModel)
+T = TypeVar("T")
+
+
+class Asking:
+    """Asks one model with prompts of one folder. `used`: name → hash of every prompt that was asked with."""
+
+    def __init__(self, chat: Chat, prompts: PromptFolder, seed: int) -> None:
+        self._chat = chat
+        self._prompts = prompts
+        self._sample = str(seed)
+        self.used: dict[str, str] = {}
+
+    @property
+    def model(self) -> str:
+        return self._chat.name
+
+    async def ask(
+        self, name: str, shape: type[Shape], check: Callable[[Shape], Sequence[str]], **values: Any
+    ) -> Shape:
+        """What the prompt `name`, given these values, comes to. Errors: those of `structured`."""
+        prompt = self._prompts.render(name, **values)
+        self.used[prompt.name] = prompt.hash
+        return await structured(self._chat, prompt, shape, check=check, sample=self._sample)
+
+
+async def usable(calls: Iterable[Awaitable[T]]) -> list[T | None]:
+    """What calls that run at once come to, in their order; None for those that end Unusable. Any other error is
+    raised once all have ended, so that what they paid for is kept."""
+    found = await asyncio.gather(*calls, return_exceptions=True)
+    for each in found:
+        if isinstance(each, BaseException) and not isinstance(each, Unusable):
+            raise each
+    return [None if isinstance(each, BaseException) else each for each in found]
