@@ -41,6 +41,7 @@ from .task_graph import TaskGraph, TaskState
 MAX_REPAIRS = 4
 MAX_DESIGNS = 3
 FIRST_TASKS = 10
+"""How many requirements are asked for as tasks; at least half of them must become audited ones."""
 
 
 class BuildState(TypedDict, total=False):
@@ -126,7 +127,7 @@ class BuildGraph:
         return {"package": repaired.model_dump(), "repairs": state["repairs"] + 1, "open": []}
 
     async def first_tasks(self, state: BuildState) -> BuildState:
-        """The requirements as tasks, through the task graph up to the audit; half of them must get there."""
+        """Requirements as tasks, through the task graph up to the audit; half of what was asked for must get there."""
         path = state["package"]["path"]
         request = ProposeRequest(path=path, count=FIRST_TASKS, seed=seed_from(state["seed"], "tasks"))
         proposed = (await self._runner.run(state["key"], PROPOSE, request)).tasks
@@ -144,17 +145,12 @@ class BuildGraph:
         settled = await _all(graph.ainvoke(start) for start in starts)
         outcomes = [outcome for outcome in map(self._tasks.outcome, settled) if outcome is not None]
         sound = sum(outcome.stage == "audited" for outcome in outcomes)
-        if sound * 2 >= max(len(proposed), 1):
+        if sound * 2 >= FIRST_TASKS:
             return {"tasks": settled, "open": []}
         blamed = [finding for outcome in outcomes for finding in outcome.findings if _blocks(finding)]
         if blamed:
             return {"tasks": settled, **self._found(state, blamed, blamed)}
-        why = "; ".join(sorted({outcome.reason for outcome in outcomes if outcome.reason}))[:400]
-        return {
-            "tasks": settled,
-            "fate": "broken",
-            "reason": f"only {sound} of {len(proposed)} first tasks are sound: {why}",
-        }
+        return {"tasks": settled, "fate": "broken", "reason": _too_few(sound, len(proposed), outcomes)}
 
     async def librarian(self, state: BuildState) -> BuildState:
         description = await self._describe(state)
@@ -253,6 +249,12 @@ def _end_or(node: str) -> Any:
         return END if state.get("fate") else node
 
     return route
+
+
+def _too_few(sound: int, proposed: int, outcomes: Sequence[TaskOutcome]) -> str:
+    why = "; ".join(sorted({outcome.reason for outcome in outcomes if outcome.reason}))[:400]
+    told = f"only {sound} of {FIRST_TASKS} requirements became sound tasks ({proposed} were proposed)"
+    return f"{told}: {why}" if why else told
 
 
 def _summary(findings: Sequence[dict[str, Any]]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +30,16 @@ def write_build_report(package: Path, build: BuildOutcome) -> None:
     )
 
 
-def add_audits(package: Path, reports: Sequence[AuditReport]) -> None:
-    """Add or replace the audits of these tasks. Errors: ServiceError."""
-    if not reports:
+def update_audits(package: Path, reports: Sequence[AuditReport], *, without: Collection[str] = ()) -> None:
+    """Add or replace the audits of these tasks, and drop those of the task ids `without`. Errors: ServiceError."""
+    if not reports and not without:
         return
     path = package / "reports" / AUDIT
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    known |= {report.task: report.model_dump(mode="json", exclude_none=True) for report in reports}
-    _write(path, dict(sorted(known.items())))
+    fresh = {report.task: report.model_dump(mode="json", exclude_none=True) for report in reports}
+    audits = {task: report for task, report in sorted({**known, **fresh}.items()) if task not in without}
+    if audits != known:
+        _write(path, audits)
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:

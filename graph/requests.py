@@ -101,7 +101,7 @@ class Proof(Frozen):
     """The task after gold was executed and its verifier written; `failure` says why gold did not run."""
 
     task: Task
-    version: str = ""
+    version: str
     failure: str = ""
     features: dict[str, float] = {}
     findings: tuple[Finding, ...] = ()

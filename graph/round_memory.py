@@ -6,6 +6,8 @@ later of two alike becomes a duplicate.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..agents.base import Neighbour, PastDefect, Scenario
 from ..environments.canonical import seed_from
 from ..environments.models import Task
@@ -65,14 +67,18 @@ class RoundMemory:
             for defect in found
         )
 
-    def repeats_now(self, description: Description, vector: Vector) -> str:
-        """As `neighbours`, with what this round has committed so far; "" if it repeats nothing."""
+    def refresh(self) -> None:
+        """Take in what was committed since: before each ordered commit."""
         self._novelty.refresh()
-        return _reason(self._novelty.check_environment(Candidate(vector, description.signature)))
 
-    def task_repeats_now(self, vector: Vector, signature: Signature, exempt: tuple[str, ...]) -> str:
-        self._novelty.refresh()
-        return _reason(self._novelty.check_task(Candidate(vector, signature), exempt=exempt))
+    def repeats_now(self, description: Description) -> str:
+        """As `neighbours`, with what this round has committed so far; "" if it repeats nothing."""
+        candidate = Candidate(self.vector(description.text), description.signature)
+        return _reason(self._novelty.check_environment(candidate))
+
+    def task_repeats_now(self, task: Candidate, exempt: tuple[str, ...], beside: Mapping[str, Candidate]) -> str:
+        """As `repeated_task`, with what this round has committed so far, and with the tasks `beside` it by version."""
+        return _reason(self._novelty.check_task(task, exempt=exempt, beside=beside))
 
     def split(self, description: Description) -> Split:
         """By structural cluster: environments of the same schema graph always fall on the same side."""

@@ -15,6 +15,7 @@ from ..agents.base import Blueprint, Dossier
 from ..agents.team import Team, TeamSpec, assemble
 from ..agents.tester import TestReport, confirm, run_gates, task_findings
 from ..environments.dataflow import structure_features
+from ..environments.errors import PackageError
 from ..environments.gold import run_gold
 from ..environments.models import Finding, Frozen
 from ..environments.package import Environment, task_version
@@ -135,10 +136,14 @@ async def _evolve(team: Team, ask: EvolveRequest) -> MaybeTask:
 async def _prove(team: Team, ask: TaskRequest) -> Proof:
     """Executes gold, then has the verifier written from the executed states."""
     environment = opened(ask.path)
-    run = run_gold(environment, ask.task)
+    try:
+        run = run_gold(environment, ask.task)
+    except PackageError as error:  # the task does not fit the environment, or its setup fails
+        return Proof(task=ask.task, version=task_version(environment, ask.task), failure=error.bare)
     findings = tuple(task_findings(environment, ask.task, run))
-    if not run.ok:
-        return Proof(task=ask.task, failure=str(run.failure), findings=findings)
+    if run.failure is not None:
+        failure = f"step {run.failure.step + 1}: {run.failure.message}"
+        return Proof(task=ask.task, version=task_version(environment, ask.task), failure=failure, findings=findings)
     task = await team.task_writer.write_verifier(environment, ask.task, run)
     return Proof(
         task=task,

@@ -92,7 +92,8 @@ class TaskGraph:
         proof = await self._runner.run(state["key"], PROVE, request)
         places = self._placed(state, "prove", place_of(PROVE, request))
         if proof.failure:
-            return {**places, "stage": "proposed", "fate": "broken", "reason": f"gold failed: {proof.failure}"}
+            failed = f"gold failed: {proof.failure}"
+            return {**places, "version": proof.version, "stage": "proposed", "fate": "broken", "reason": failed}
         task = self._runner.keep(state["key"], proof.task)
         return {**places, "task": task, "version": proof.version, "stage": "proposed"}
 

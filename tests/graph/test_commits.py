@@ -1,51 +1,184 @@
-"""What a commit does to what is stored already."""
+"""What a commit does to what is stored already, and what it lets into a package."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import pytest
+
+from envolve.agents.team import TeamSpec
+from envolve.environments.models import AuditReport, GateResult, Task
+from envolve.environments.package import Environment, task_version
 from envolve.graph.commits import Committer, Outcome
+from envolve.graph.executors import LocalExecutor
 from envolve.graph.items import Item
 from envolve.graph.requests import TaskOutcome
 from envolve.graph.round_memory import RoundMemory
+from envolve.graph.stepping import StepRunner
+from envolve.graph.task_graph import TaskGraph, TaskState
 from envolve.memory import embedder_named
 from envolve.memory.index import MemoryIndex
 from envolve.memory.librarian import Librarian
-from envolve.memory.records import PlannedItem
+from envolve.memory.records import PlannedItem, TaskRecord, WorkItem
+from envolve.memory.signatures import task_signature
 from envolve.memory.store import RunLock, RunStore
 
 
-def test_a_child_that_is_a_stored_task_leaves_that_task_as_it_stands(undisturbed: Path, tmp_path: Path) -> None:
+class Run(NamedTuple):
+    """A finished run, open for one more round."""
+
+    store: RunStore
+    folder: Path
+    memory: RoundMemory
+    environment: Environment
+
+    @property
+    def package(self) -> Path:
+        return self.folder / "environments" / self.environment.id
+
+    def plan(self, number: int, kind: Any, name: str, **inputs: Any) -> Item:
+        item = Item(round=number, kind=kind, name=name, environment=self.environment.id, **inputs)
+        planned = PlannedItem(key=item.key, kind=item.kind, inputs=item.model_dump(mode="json", exclude_none=True))
+        self.store.work.plan_round(number, {"items": [item.key]}, [planned])
+        self.memory.begin(number)
+        return item
+
+    def commit(self, item: Item, *tasks: TaskOutcome) -> WorkItem:
+        Committer(self.store, self.folder, self.memory).commit(item, Outcome(tasks=tasks), seconds=0.0)
+        closed = self.store.work.item(item.key)
+        assert closed is not None
+        return closed
+
+    def outcome(self, task: Task, **changes: Any) -> TaskOutcome:
+        """Of a sound task."""
+        version = task_version(self.environment, task)
+        report = AuditReport(
+            environment=self.environment.id,
+            task=task.id,
+            version=version,
+            grade="sound",
+            gates=(GateResult(gate="gold", status="passed"),),
+        )
+        given: dict[str, Any] = {
+            "task": task,
+            "version": version,
+            "stage": "audited",
+            "fate": None,
+            "reason": "",
+            "signature": task_signature(self.environment, task),
+            "report": report,
+        }
+        return TaskOutcome(**given | changes)
+
+
+@pytest.fixture
+def run(undisturbed: Path, tmp_path: Path) -> Iterator[Run]:
     folder = tmp_path / "run"
     shutil.copytree(undisturbed, folder)
     with RunLock(folder) as lock, RunStore.open(folder) as store, MemoryIndex(store, lock) as index:
-        stood = store.tasks.all(fate="confirmed")[0]
-        other = next(task for task in store.tasks.all() if task.version != stood.version)
-        item = Item(
-            round=99,
-            kind="evolve",
-            name="back again",
-            environment=stood.environment,
-            task=other.version,
-            operator="shorten",
-            direction="soften",
-        )
-        planned = PlannedItem(key=item.key, kind=item.kind, inputs=item.model_dump(mode="json", exclude_none=True))
-        store.work.plan_round(99, {"items": [item.key]}, [planned])
-        outcome = TaskOutcome(
-            task=stood.task,
-            version=stood.version,
-            stage="audited",
-            fate="too_easy",
-            reason="",
-            signature=stood.signature,
-        )
         memory = RoundMemory(Librarian(store, embedder_named(), search=index), index)
-        memory.begin(99)
-        Committer(store, folder, memory).commit(item, Outcome(tasks=(outcome,)), seconds=0.0)
-        found, closed = store.tasks.get(stood.version), store.work.item(item.key)
-        assert found is not None
-        assert (found.stage, found.fate, found.operator) == (stood.stage, stood.fate, stood.operator)
-        assert closed is not None
-        assert closed.fate == "duplicate"
+        environment = Environment.load(next((folder / "environments").iterdir()))
+        yield Run(store, folder, memory, environment)
+
+
+@pytest.fixture
+def stood(run: Run) -> TaskRecord:
+    """A confirmed task."""
+    return run.store.tasks.all(fate="confirmed")[0]
+
+
+@pytest.fixture
+def forgotten(run: Run, stood: TaskRecord) -> Task:
+    """A task that is like nothing that counts: the stored one was found broken, and so were its likes."""
+    for number, record in enumerate(run.store.tasks.all(), 50):
+        item = run.plan(number, "measure", record.version[:16], task=record.version)
+        run.commit(item, run.outcome(record.task, version=record.version, fate="broken", reason="found later"))
+    return stood.task
+
+
+def reworded(task: Task, name: str) -> Task:
+    return task.model_copy(update={"id": name, "instruction": f"{task.instruction} Thanks ({name})."})
+
+
+def held(run: Run) -> set[str]:
+    return {path.stem for path in (run.package / "tasks").glob("*.yaml")}
+
+
+def audits(run: Run) -> set[str]:
+    return set(json.loads((run.package / "reports" / "audit.json").read_text(encoding="utf-8")))
+
+
+def test_a_child_that_is_a_stored_task_leaves_that_task_as_it_stands(run: Run, stood: TaskRecord) -> None:
+    other = next(task for task in run.store.tasks.all() if task.version != stood.version)
+    item = run.plan(99, "evolve", "back again", task=other.version, operator="shorten", direction="soften")
+    closed = run.commit(item, run.outcome(stood.task, version=stood.version, fate="too_easy"))
+    found = run.store.tasks.get(stood.version)
+    assert found is not None
+    assert (found.stage, found.fate, found.operator) == (stood.stage, stood.fate, stood.operator)
+    assert closed.fate == "duplicate"
+
+
+def test_of_two_alike_in_one_item_the_later_is_a_duplicate(run: Run, forgotten: Task) -> None:
+    item = run.plan(99, "write", run.environment.id, count=2)
+    tasks = [reworded(forgotten, name) for name in ("the-first", "the-second")]
+    closed = run.commit(item, *map(run.outcome, tasks))
+    first, second = (run.store.tasks.get(task_version(run.environment, task)) for task in tasks)
+    assert first is not None
+    assert second is not None
+    assert (first.stage, first.fate) == ("audited", None)
+    assert second.fate == "duplicate"
+    assert first.version in second.reason
+    assert closed.result == {"admitted": 1}
+
+
+def test_a_package_holds_only_what_was_admitted(run: Run, stood: TaskRecord, forgotten: Task) -> None:
+    assert stood.id not in held(run), "it was found broken"
+    assert stood.id not in audits(run)
+    before = held(run)
+    item = run.plan(99, "write", run.environment.id, count=3)
+    first, second, broken = (reworded(forgotten, name) for name in ("the-first", "the-second", "the-broken"))
+    run.commit(item, run.outcome(first), run.outcome(second), run.outcome(broken, fate="broken", stage="proposed"))
+    assert held(run) - before == {"the-first"}
+    assert "the-first" in audits(run)
+    assert not {"the-second", "the-broken"} & audits(run)
+
+
+def test_a_task_whose_gold_fails_is_stored_with_the_failing_call(run: Run, stood: TaskRecord) -> None:
+    call = next(step for step in stood.task.gold if hasattr(step, "call"))
+    wrong = call.model_copy(update={"args": {"no_such_thing": 1}})
+    task = reworded(stood.task, "cannot-be-done").model_copy(update={"gold": (wrong, stood.task.gold[-1])})
+    item = run.plan(99, "write", run.environment.id, count=1)
+
+    async def work() -> TaskOutcome | None:
+        executor = LocalExecutor(1, TeamSpec().model_dump_json())
+        runner = StepRunner(run.store, executor, TeamSpec())
+        graph = TaskGraph(runner, run.memory, solver="slip:1", band="0.2:0.6")
+        start: TaskState = {
+            "key": item.key,
+            "path": str(run.package),
+            "seed": 1,
+            "task": runner.keep(item.key, task),
+            "until": "audited",
+        }
+        try:
+            return graph.outcome(await graph.compile(None).ainvoke(start))
+        finally:
+            executor.close()
+
+    outcome = asyncio.run(work())
+    assert outcome is not None
+    before = run.store.progress.funnel()
+    run.commit(item, outcome)
+    found = run.store.tasks.get(outcome.version)
+    assert found is not None
+    assert (found.stage, found.fate) == ("proposed", "broken")
+    assert f"step 1: {wrong.call}(no_such_thing=1) failed" in found.reason
+    after = run.store.progress.funnel()
+    assert after.proposed == before.proposed + 1
+    assert after.rejected.get("broken", 0) == before.rejected.get("broken", 0) + 1
+    assert "cannot-be-done" not in held(run)

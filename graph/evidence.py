@@ -1,0 +1,70 @@
+"""Rows of evidence that an outcome brings: measurements, operators' effects, findings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..environments.models import Finding
+from ..memory.records import EffectRecord, FindingRecord, MeasurementRecord
+from ..memory.texts import defect_text
+from .items import Item
+from .planning import PLACEBO
+from .requests import BuildOutcome, Measured, Package, TaskOutcome
+from .round_memory import RoundMemory
+
+
+def measurement(item: Item, version: str, purpose: str, measured: Measured) -> MeasurementRecord:
+    decision: Any = measured.decision
+    return MeasurementRecord(
+        version=version,
+        profile=measured.profile,
+        solver=measured.solver,
+        purpose=purpose,
+        passes=measured.passes,
+        n=measured.n,
+        excluded=measured.excluded,
+        decision=decision,
+        posterior=measured.posterior,
+        created_round=item.round,
+    )
+
+
+def effect(item: Item, outcome: TaskOutcome) -> EffectRecord | None:
+    """Of the operator that made the task; None where no operator did, or child and parent were not compared."""
+    compared = outcome.compared
+    if compared is None or item.operator is None or item.direction is None or item.task is None:
+        return None
+    return EffectRecord(
+        operator=item.operator,
+        placebo=item.operator == PLACEBO,
+        declared=item.direction,
+        parent=item.task,
+        child=outcome.version,
+        profile=compared.profile,
+        parent_passes=compared.parent_passes,
+        parent_n=compared.parent_n,
+        child_passes=compared.child_passes,
+        child_n=compared.child_n,
+        created_round=item.round,
+    )
+
+
+def findings(item: Item, package: Package, build: BuildOutcome, memory: RoundMemory) -> list[FindingRecord]:
+    """All that was found while it was built, with the fix where a repair made it disappear."""
+    texts = [defect_text(finding) for finding in build.findings]
+    return [
+        FindingRecord(
+            environment=package.id,
+            hash=package.hash,
+            finding=finding,
+            fix=_fix(finding) if finding.confirmed and finding.where in build.fixed else "",
+            text=text,
+            vector=memory.vector(text),
+            created_round=item.round,
+        )
+        for finding, text in zip(build.findings, texts, strict=True)
+    ]
+
+
+def _fix(finding: Finding) -> str:
+    return f"{finding.where} was rewritten: {finding.message}"
