@@ -1,0 +1,57 @@
+"""A rollout as a judge sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...environments.canonical import canonical_json
+from ...environments.changes import in_order
+from ...environments.models import RowChange, Task, Trace
+from ...environments.package import Environment
+from ...environments.prompting import episode_prompt
+from .base import Case
+
+
+def case_of(environment: Environment, task: Task, trace: Trace) -> Case:
+    """What a judge may see of `task`'s rollout. Raises InputError for a task whose actor cannot act."""
+    name = environment.kit.actor_name(task.actor, task)
+    return Case(
+        environment=environment.without_tasks(),
+        roles=task.actor.roles,
+        prompt=episode_prompt(environment.spec, task, task.actor, name),
+        trace=trace,
+        changes=net_changes(change for event in trace.events for change in event.changes),
+    )
+
+
+def net_changes(changes: Iterable[RowChange]) -> tuple[RowChange, ...]:
+    """What changes of rows, one after the other, add up to."""
+    rows: dict[tuple[str, str], RowChange] = {}
+    for change in changes:
+        place = (change.table, canonical_json(change.key))
+        before = rows.pop(place, None)
+        joined = change if before is None else _joined(before, change)
+        if joined is not None:
+            rows[place] = joined
+    return in_order(rows.values())
+
+
+def _joined(first: RowChange, then: RowChange) -> RowChange | None:
+    """Two changes of one row as one; None if they undo each other."""
+    if first.op == "insert":
+        if then.op == "delete":
+            return None
+        return first.model_copy(update={"new": {**first.new, **then.new}})
+    if then.op == "delete":
+        return then.model_copy(update={"old": {**then.old, **first.old}})
+    old, new = {**then.old, **first.old}, {**first.new, **then.new}
+    differing = {name for name in new if old.get(name) != new[name]}
+    if not differing:
+        return None
+    return RowChange(
+        table=then.table,
+        op="update",
+        key=then.key,
+        old={name: old[name] for name in old if name in differing},
+        new={name: new[name] for name in new if name in differing},
+    )
