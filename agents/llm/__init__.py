@@ -6,3 +6,7 @@ from .base import ChatRequest as ChatRequest
 from .base import ModelSettings as ModelSettings
 from .base import ToolCall as ToolCall
 from .base import Usage as Usage
+from .connecting import chat_with as chat_with
+from .names import ModelName as ModelName
+from .names import is_model_name as is_model_name
+from .structured import structured as structured

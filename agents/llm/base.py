@@ -15,13 +15,15 @@ class ModelSettings(Frozen):
     """How a model is asked. None leaves the provider's default.
 
     `timeout` is seconds for one call; `patience` seconds that a provider may be down or refuse for its rate limit
-    before the call is given up; `concurrency` calls in flight at one endpoint.
+    before the call is given up; `backoff` seconds before the first call anew, doubled for each further one;
+    `concurrency` calls in flight at one endpoint.
     """
 
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_output_tokens: int = Field(default=16_000, ge=1)
     timeout: float = Field(default=300.0, gt=0)
     patience: float = Field(default=600.0, ge=0)
+    backoff: float = Field(default=1.0, gt=0)
     concurrency: int = Field(default=8, ge=1)
     effort: str | None = None
     """Reasoning effort, where the model has such a setting."""
@@ -65,7 +67,8 @@ class ChatRequest(Frozen):
 
 
 class ChatReply(Frozen):
-    """What came back. `refusal` is the model's own words where it declined."""
+    """What came back. `refusal` is the model's own words where it declined; `cost_usd` is 0 and `priced` False where
+    no price of the model is known."""
 
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
@@ -73,6 +76,7 @@ class ChatReply(Frozen):
     refusal: str = ""
     usage: Usage = Usage()
     cost_usd: float = 0.0
+    priced: bool = True
 
 
 class Chat(Protocol):

@@ -23,6 +23,11 @@ class Replies(Protocol):
 class Budget(Protocol):
     """What may still be spent."""
 
+    @property
+    def limits_money(self) -> bool:
+        """Whether there is a limit in money: models without a known price are then refused."""
+        ...
+
     def reserve(self, *, tokens: int, cost_usd: float) -> Reservation:
         """Set the worst case of a call aside. Errors: BudgetReached if it may not be spent."""
         ...

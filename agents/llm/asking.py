@@ -1,0 +1,94 @@
+"""A chat over a provider: a kept reply if there is one; else the budget is asked, then the provider, while it may."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from pydantic import ValidationError
+
+from ...environments.canonical import sha256
+from ...eval.usage import add_usage
+from .base import ChatReply, ChatRequest, ModelSettings, Usage
+from .connection import Connection
+from .estimating import likely_usage, most_prompt_tokens
+from .failures import Trouble
+from .names import ModelName
+from .pricing import no_price, price_of
+from .refusals import error_for
+from .retrying import until_it_passes
+from .scope import Budget, Reservation, current_scope
+
+
+class ProviderChat:
+    """Made by `chat_with`; may be used in any event loop, also in several."""
+
+    def __init__(self, name: str, settings: ModelSettings) -> None:
+        self._name = name
+        self._settings = settings
+        self._price = price_of(name)
+        self._connection = Connection(ModelName.parse(name), settings)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def settings(self) -> ModelSettings:
+        return self._settings
+
+    def __repr__(self) -> str:
+        return f"ProviderChat({self._name!r})"
+
+    async def ask(self, request: ChatRequest) -> ChatReply:
+        """See `agents.llm.base.Chat`."""
+        scope = current_scope()
+        place = self._place(request) if scope.replies else ""
+        reply = _kept(scope.replies.get(place)) if scope.replies else None
+        if reply is None:
+            reply = await self._paid(request, scope.budget)
+            if scope.replies:
+                payload = reply.model_dump(mode="json")
+                scope.replies.put(place, payload, tokens=reply.usage.tokens, cost_usd=reply.cost_usd)
+        # A rollout that goes on after a kill has cost what all its replies did, kept ones included.
+        add_usage(tokens=reply.usage.tokens, cost_usd=reply.cost_usd)
+        return reply
+
+    def _place(self, request: ChatRequest) -> str:
+        """Of all that decides what the model is asked."""
+        settings = self._settings.model_dump(mode="json", include={"temperature", "max_output_tokens", "effort"})
+        return sha256([self._name, settings, request.model_dump(mode="json")])
+
+    async def _paid(self, request: ChatRequest, budget: Budget | None) -> ChatReply:
+        reservation = self._reserve(request, budget) if budget else None
+        spent = ChatReply()
+        try:
+            outcome = await until_it_passes(partial(self._connection.send, request), self._settings)
+            if isinstance(outcome, Trouble):
+                raise await error_for(self._connection, outcome)
+            spent = self._counted(request, outcome)
+        finally:
+            if reservation:
+                reservation.settle(tokens=spent.usage.tokens, cost_usd=spent.cost_usd)
+        return spent
+
+    def _reserve(self, request: ChatRequest, budget: Budget) -> Reservation:
+        """The worst case: nothing cached, and as long an answer as is allowed."""
+        if self._price is None and budget.limits_money:
+            raise no_price(self._name)
+        most = request.max_output_tokens or self._settings.max_output_tokens
+        worst = Usage(prompt=most_prompt_tokens(request), completion=most)
+        return budget.reserve(tokens=worst.tokens, cost_usd=self._price.cost(worst) if self._price else 0.0)
+
+    def _counted(self, request: ChatRequest, reply: ChatReply) -> ChatReply:
+        usage = reply.usage if reply.usage.tokens else likely_usage(request, reply)
+        cost = self._price.cost(usage) if self._price else 0.0
+        return reply.model_copy(update={"usage": usage, "cost_usd": cost, "priced": self._price is not None})
+
+
+def _kept(payload: Any | None) -> ChatReply | None:
+    """None for one that another version kept."""
+    try:
+        return None if payload is None else ChatReply.model_validate(payload)
+    except ValidationError:
+        return None

@@ -1,0 +1,106 @@
+"""What went wrong with a call, whichever library it went through: will it pass, or never?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, NamedTuple
+
+from pydantic import SecretStr
+
+from .keys import without_keys
+
+_PASSING = {408, 409, 425, 429}
+_SHOWN = 300
+"""Characters of a provider's own words that are shown."""
+
+
+class Trouble(NamedTuple):
+    """A call that brought no reply. `retry_after` is what the provider asked for, in seconds; `words` say what
+    happened and hold no key."""
+
+    words: str
+    passing: bool
+    status: int | None = None
+    retry_after: float | None = None
+
+
+def trouble_from(error: Exception, key: SecretStr | None) -> Trouble:
+    chain = list(_chain(error))
+    status, response = next(((s, r) for s, r in map(_status, chain) if s is not None), (None, None))
+    if status is not None and status >= 400:
+        return _refusal(status, response, error, key)
+    names = " ".join(type(link).__name__ for link in chain)
+    if "Timeout" in names:
+        return Trouble("it did not answer in time", passing=True)
+    if any(isinstance(link, json.JSONDecodeError) for link in chain):
+        return Trouble("its answer broke off or is no JSON", passing=True)
+    if "ConnectError" in names or any(isinstance(link, ConnectionRefusedError) for link in chain):
+        return Trouble("it cannot be reached", passing=True)
+    if any(isinstance(link, OSError) for link in chain) or "Connection" in names or "Protocol" in names:
+        return Trouble("the connection broke off", passing=True)
+    return Trouble(f"its answer makes no sense ({_bounded(str(error), key)})", passing=True)
+
+
+def seconds_to_wait(value: str | None, now: datetime | None = None) -> float | None:
+    """What a Retry-After header asks for: seconds, or an HTTP date. None for one that cannot be read."""
+    if not value:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        then = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if then.tzinfo is None:
+        then = then.replace(tzinfo=UTC)
+    return max(0.0, (then - (now or datetime.now(UTC))).total_seconds())
+
+
+def _refusal(status: int, response: Any, error: Exception, key: SecretStr | None) -> Trouble:
+    headers = getattr(response, "headers", None) or {}
+    code, said = _said(error)
+    passing = (status in _PASSING or status >= 500) and code != "insufficient_quota"
+    # What comes with a 401 tends to quote the key, or parts of it.
+    words = f"HTTP {status}" if status == 401 or not said else f"HTTP {status}: {_bounded(said, key)}"
+    return Trouble(words, passing, status, seconds_to_wait(headers.get("retry-after")))
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _status(error: BaseException) -> tuple[int | None, Any]:
+    response = getattr(error, "response", None)
+    for value in (getattr(error, "status_code", None), getattr(response, "status_code", None), _code(error)):
+        if isinstance(value, int) and not isinstance(value, bool):
+            return int(value), response
+    return None, None
+
+
+def _code(error: BaseException) -> Any:
+    """Google's libraries call it so."""
+    return getattr(error, "code", None) if "google" in type(error).__module__ else None
+
+
+def _said(error: Exception) -> tuple[str, str]:
+    """The provider's code and words."""
+    for link in _chain(error):
+        body = getattr(link, "body", None)
+        inner = body.get("error", body) if isinstance(body, dict) else None
+        if isinstance(inner, dict):
+            return str(inner.get("code") or ""), str(inner.get("message") or "")
+    return "", str(error)
+
+
+def _bounded(words: str, key: SecretStr | None) -> str:
+    flat = " ".join(without_keys(words, key).split())
+    return flat if len(flat) <= _SHOWN else flat[:_SHOWN] + "…"

@@ -1,0 +1,30 @@
+"""LangChain's ChatOpenAI, as any server with OpenAI's wire format needs it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import openai
+from langchain_core.outputs import ChatResult
+from langchain_openai import ChatOpenAI
+
+from .wire import RAW_CALLS
+
+
+class WireChatOpenAI(ChatOpenAI):
+    """Keeps tool calls as they came, so that arguments which are no JSON object stay the caller's to judge."""
+
+    def _create_chat_result(
+        self, response: dict[str, Any] | openai.BaseModel, generation_info: dict[str, Any] | None = None
+    ) -> ChatResult:
+        whole = response if isinstance(response, dict) else response.model_dump(warnings=False)
+        raw = [_taken_calls(choice.get("message")) for choice in whole.get("choices") or []]
+        result = super()._create_chat_result(whole, generation_info)
+        for generation, calls in zip(result.generations, raw, strict=False):
+            generation.message.additional_kwargs[RAW_CALLS] = calls
+        return result
+
+
+def _taken_calls(message: Any) -> list[dict[str, Any]]:
+    calls = (message.pop("tool_calls", None) or []) if isinstance(message, dict) else []
+    return [call for call in calls if isinstance(call, dict)]

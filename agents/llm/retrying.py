@@ -1,0 +1,44 @@
+"""Calls again while what went wrong may pass: exponential backoff with jitter, never sooner than the provider asks."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_result, stop_before_delay
+
+from .base import ChatReply, ModelSettings
+from .failures import Trouble
+
+_LONGEST_WAIT = 60.0
+
+Outcome = ChatReply | Trouble
+
+
+async def until_it_passes(attempt: Callable[[], Awaitable[Outcome]], settings: ModelSettings) -> Outcome:
+    """The reply, or the trouble that will not pass or did not within the settings' patience.
+
+    A wait that would outlast the patience is not begun.
+    """
+    retrying = AsyncRetrying(
+        retry=retry_if_result(lambda outcome: isinstance(outcome, Trouble) and outcome.passing),
+        wait=lambda state: _wait(state, settings.backoff),
+        stop=stop_before_delay(settings.patience),
+        retry_error_callback=_outcome,
+    )
+    return await retrying(attempt)
+
+
+def _wait(state: RetryCallState, backoff: float) -> float:
+    """Seconds."""
+    outcome = _outcome(state)
+    asked = outcome.retry_after if isinstance(outcome, Trouble) else None
+    own = min(_LONGEST_WAIT, backoff * 2.0 ** min(state.attempt_number - 1, 16))
+    jittered = own * random.uniform(0.5, 1.0)
+    return jittered if asked is None else max(jittered, asked + random.uniform(0, backoff / 4))
+
+
+def _outcome(state: RetryCallState) -> Outcome:
+    assert state.outcome is not None
+    outcome: Outcome = state.outcome.result()
+    return outcome

@@ -1,0 +1,119 @@
+"""Between the wire form of chat completions and LangChain's messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages.tool import invalid_tool_call, tool_call
+
+from ...environments.errors import InputError
+from .base import ChatReply, Finish, ToolCall, Usage
+
+RAW_CALLS = "wire_tool_calls"
+"""Where a message keeps tool calls as they came: LangChain parts good from bad and fails on some."""
+
+_FINISHES: Mapping[str, Finish] = {
+    "stop": "stop",
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "completed": "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "max_output_tokens": "length",
+    "tool_calls": "tool_calls",
+    "tool_use": "tool_calls",
+    "function_call": "tool_calls",
+    "content_filter": "content_filter",
+    "refusal": "content_filter",
+    "safety": "content_filter",
+}
+
+
+def to_langchain(messages: Sequence[Mapping[str, Any]]) -> list[BaseMessage]:
+    """Errors: InputError for a role that there is not."""
+    return [_message(message) for message in messages]
+
+
+def to_reply(message: AIMessage) -> ChatReply:
+    """What came back, without its cost."""
+    calls = _calls(message)
+    refusal = str(message.additional_kwargs.get("refusal") or "")
+    finish = _finish(message.response_metadata)
+    if finish in ("stop", "other") and calls:
+        finish = "tool_calls"
+    return ChatReply(text=_text(message), tool_calls=calls, finish=finish, refusal=refusal, usage=_usage(message))
+
+
+def call_from(identity: str, name: str, raw: str) -> ToolCall:
+    """A call whose arguments are `raw`. Models leave them empty for tools without parameters."""
+    try:
+        value = json.loads(raw, strict=False) if raw.strip() else {}
+    except (ValueError, RecursionError):
+        value = None
+    return ToolCall(id=identity, name=name, arguments=value if isinstance(value, dict) else None, raw=raw)
+
+
+def _message(message: Mapping[str, Any]) -> BaseMessage:
+    content = message.get("content") or ""
+    match message.get("role"):
+        case "system" | "developer":
+            return SystemMessage(content)
+        case "user":
+            return HumanMessage(content)
+        case "tool":
+            return ToolMessage(content, tool_call_id=str(message.get("tool_call_id", "")))
+        case "assistant":
+            return _assistant(content, message.get("tool_calls") or ())
+        case other:
+            raise InputError(
+                f"A message of a chat has role {other!r}.", remedy="Roles: system, user, assistant, tool."
+            )
+
+
+def _assistant(content: Any, calls: Sequence[Mapping[str, Any]]) -> AIMessage:
+    read = [
+        call_from(str(call.get("id") or ""), call["function"]["name"], call["function"].get("arguments") or "")
+        for call in calls
+    ]
+    good = [tool_call(name=c.name, args=c.arguments, id=c.id) for c in read if c.arguments is not None]
+    bad = [invalid_tool_call(name=c.name, args=c.raw, id=c.id) for c in read if c.arguments is None]
+    return AIMessage(content=content, tool_calls=good, invalid_tool_calls=bad)
+
+
+def _calls(message: AIMessage) -> tuple[ToolCall, ...]:
+    raw = message.additional_kwargs.get(RAW_CALLS)
+    if raw is not None:
+        wire = [(call.get("id"), call.get("function") or {}) for call in raw]
+        found = [(id_, str(f.get("name") or ""), f.get("arguments") or "") for id_, f in wire]
+    else:
+        found = [(call["id"], call["name"], json.dumps(call["args"])) for call in message.tool_calls]
+        found += [(call["id"], call["name"] or "", call["args"] or "") for call in message.invalid_tool_calls]
+    return tuple(call_from(id_ or f"call_{place}", name, raw) for place, (id_, name, raw) in enumerate(found))
+
+
+def _text(message: AIMessage) -> str:
+    """The words of a message; thinking that came in blocks of its own is left out."""
+    if isinstance(message.content, str):
+        return message.content
+    blocks = (block if isinstance(block, str) else block.get("text") or "" for block in message.content)
+    return "".join(blocks)
+
+
+def _finish(metadata: Mapping[str, Any]) -> Finish:
+    said = metadata.get("finish_reason") or metadata.get("stop_reason") or metadata.get("status")
+    if said == "incomplete":
+        said = (metadata.get("incomplete_details") or {}).get("reason")
+    return _FINISHES.get(str(said).lower(), "other") if said else "stop"
+
+
+def _usage(message: AIMessage) -> Usage:
+    counted = message.usage_metadata
+    if counted is None:
+        return Usage()
+    details = counted.get("input_token_details") or {}
+    return Usage(
+        prompt=counted["input_tokens"], cached=details.get("cache_read") or 0, completion=counted["output_tokens"]
+    )
