@@ -105,10 +105,14 @@ def _result(plan: Plan) -> str:
     return f"items: {columns}{ordered}{paged}"
 
 
-def schema_text(environment: Environment) -> str:
-    """CREATE statements of tables, views and triggers, and how columns take part when states are compared."""
+def schema_text(environment: Environment, tables: Collection[str] | None = None) -> str:
+    """CREATE statements of tables (None: all, with views and triggers), and how columns take part when states are
+    compared."""
     objects = environment.kit.built.objects
-    statements = (f"{one_line(sql)};" for kind in _SHOWN for found, _, sql in objects if found == kind)
+    shown = [
+        (kind, name, sql) for kind, name, sql in objects if tables is None or (kind == "table" and name in tables)
+    ]
+    statements = (f"{one_line(sql)};" for kind in _SHOWN for found, _, sql in shown if found == kind)
     return lines_within([*statements, *_classes(environment)], _MOST_SCHEMA)
 
 

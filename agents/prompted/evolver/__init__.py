@@ -1,0 +1,3 @@
+"""The evolver as a model."""
+
+from .evolver import PromptedEvolver as PromptedEvolver

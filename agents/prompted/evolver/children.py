@@ -1,0 +1,73 @@
+"""From a draft of a child to the task, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ....environments.dataflow import structure_features
+from ....environments.gold import run_gold
+from ....environments.models import Task
+from ....environments.package import Environment
+from ..task_writer.building import Misshapen, literal, task_of
+from ..task_writer.task_checks import task_problems
+from .drafts import ChildDraft, RowEdit
+from .lineage import lineage_of
+from .operators import Operator
+
+_MOST_STATEMENTS = 60
+
+
+def child_of(environment: Environment, parent: Task, operator: Operator, draft: ChildDraft) -> Task:
+    """The child that a draft describes. Raises Misshapen."""
+    if draft.task is None:
+        raise Misshapen(["task: the child is missing; give it, or say that the operator does not apply"])
+    kept = () if draft.drop_rows else parent.setup
+    setup = (*kept, *(_statement(environment, edit) for edit in draft.rows))
+    child = task_of(
+        draft.task,
+        environment,
+        actor=parent.actor,
+        setup=setup,
+        lineage=lineage_of(parent, operator.name),
+    )
+    return child.model_copy(update={"faults": parent.faults, "user": parent.user})
+
+
+def child_problems(environment: Environment, parent: Task, operator: Operator, draft: ChildDraft) -> Sequence[str]:
+    """Why a draft is no child of this task by this operator. Raises Misshapen."""
+    child = child_of(environment, parent, operator, draft)
+    if child.setup != parent.setup and not operator.setup:
+        return [f"rows: {operator.name} changes no rows; leave rows and drop_rows out"]
+    if len(child.setup) > _MOST_STATEMENTS:
+        return [f"rows: a task has at most {_MOST_STATEMENTS} rows of its own"]
+    if (child.instruction, child.setup) == (parent.instruction, parent.setup):
+        return ["the child reads like its parent: nothing was changed"]
+    return task_problems(environment, child) or list(_unmoved(environment, parent, child, operator))
+
+
+def _unmoved(environment: Environment, parent: Task, child: Task, operator: Operator) -> Iterator[str]:
+    """Where none of the features that the operator moves went its way."""
+    before, after = (structure_features(environment, task, run_gold(environment, task)) for task in (parent, child))
+    sign = 1 if operator.direction == "harden" else -1
+    if operator.moves and not any(sign * (after[name] - before[name]) > 0 for name in operator.moves):
+        counts = ", ".join(f"{name} {before[name]:g} -> {after[name]:g}" for name in operator.moves)
+        way = "rises" if sign > 0 else "falls"
+        yield f"{operator.name}: none of these {way}: {counts}. Apply it, or say that it does not apply"
+
+
+def _statement(environment: Environment, edit: RowEdit) -> str:
+    """A row edit as SQL made here: names are checked, values are literals. Raises Misshapen."""
+    info = environment.tables().get(edit.table)
+    if info is None or info.view:
+        raise Misshapen([f"rows: there is no table {edit.table!r}"])
+    unknown = sorted({*(edit.insert or {}), *(edit.key or {}), *(edit.update or {})} - set(info.stored))
+    if unknown:
+        raise Misshapen([f"rows: {edit.table} has no column {unknown[0]!r}"])
+    if edit.insert and edit.key is None and edit.update is None:
+        values = ", ".join(map(literal, edit.insert.values()))
+        return f"INSERT INTO {edit.table} ({', '.join(edit.insert)}) VALUES ({values})"
+    if edit.update and edit.key and edit.insert is None:
+        changes = ", ".join(f"{name} = {literal(value)}" for name, value in edit.update.items())
+        where = " AND ".join(f"{name} IS {literal(value)}" for name, value in edit.key.items())
+        return f"UPDATE {edit.table} SET {changes} WHERE {where}"
+    raise Misshapen([f"rows: for {edit.table} give insert, or key with update"])

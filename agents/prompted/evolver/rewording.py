@@ -1,0 +1,77 @@
+"""A placebo: the same task in other words. Goal, gold and verifier stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....environments.models import Task, Verifier
+from ....environments.package import Environment
+from ...llm import Chat
+from ...llm.prompts import PromptFolder
+from ...llm.structured import structured
+from ..task_writer.building import draft_of, task_id, without_verifier
+from ..task_writer.drafts import AllowDraft, CheckDraft, VerifierDraft
+from ..task_writer.material import actor_text
+from ..task_writer.notes import with_notes
+from ..task_writer.task_checks import task_problems
+from .drafts import RewordingDraft
+from .lineage import lineage_of
+
+PLACEBO = "paraphrase"
+
+
+async def reworded(
+    chat: Chat, prompts: PromptFolder, environment: Environment, task: Task, *, seed: int
+) -> Task | None:
+    """The task with another wording, its verifier left as a suggestion. Raises Unusable."""
+    prompt = prompts.render(
+        PLACEBO, now=environment.spec.clock, actor=actor_text(environment, task.actor, task), task=task
+    )
+
+    def check(draft: RewordingDraft) -> Sequence[str]:
+        unknown = [phrase.was for phrase in draft.phrases if phrase.was not in task.grounding]
+        if unknown:
+            return [f"phrases: {unknown[0]!r} is none of the phrases"]
+        child = _worded(environment, task, draft)
+        if child.instruction == task.instruction.strip():
+            return ["the instruction reads as before"]
+        return task_problems(environment, child)
+
+    draft = await structured(chat, prompt, RewordingDraft, check=check, sample=str(seed))
+    return with_notes(_worded(environment, task, draft), verifier=_suggestion(task.verifier))
+
+
+def _worded(environment: Environment, task: Task, draft: RewordingDraft) -> Task:
+    now = {phrase.was: phrase.now for phrase in draft.phrases}
+    grounding = {now.get(phrase, phrase): one for phrase, one in task.grounding.items()}
+    said = draft.instruction.strip()
+    named = draft_of(task).model_copy(update={"instruction": said})
+    return without_verifier(task).model_copy(
+        update={
+            "id": task_id(named, environment, task.actor, task.setup),
+            "instruction": said,
+            "grounding": grounding,
+            "lineage": lineage_of(task, PLACEBO),
+        }
+    )
+
+
+def _suggestion(verifier: Verifier) -> VerifierDraft | None:
+    """The verifier as a draft; None where it asks for nothing of the state."""
+    if not verifier.require:
+        return None
+    return VerifierDraft(
+        bind=verifier.bind,
+        require=[CheckDraft(name=check.name[:80], sql=check.sql) for check in verifier.require],
+        allow=[_allow(found.model_dump()) for found in verifier.allow],
+        free={table: list(columns) for table, columns in verifier.free.items()},
+    )
+
+
+def _allow(found: dict[str, object]) -> AllowDraft:
+    limits = {kind: limit for kind in ("insert", "delete") if isinstance(limit := found[kind], dict)}
+    where = next((limit["where"] for limit in limits.values()), None)
+    most = {f"{kind}_max": limit["max"] for kind, limit in limits.items()}
+    return AllowDraft.model_validate(
+        {"table": found["table"], "key": found["key"], "columns": found["columns"], "where": where, **most}
+    )

@@ -1,0 +1,3 @@
+"""The task writer as a model."""
+
+from .writer import PromptedTaskWriter as PromptedTaskWriter

@@ -1,0 +1,145 @@
+"""What a model fills in for a task. The descriptions are part of the prompt."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Draft(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class IdeaDraft(Draft):
+    title: str = Field(description="Three to seven words, unlike every other title", max_length=80)
+    role: str = Field(description="Role of the person who asks")
+    actor_id: int = Field(description="Key of that person's row; of somebody whom the rows shown, or a query, name")
+    wants: str = Field(description="What the person wants and why, in one or two sentences", max_length=600)
+    outcome: str = Field(description="What is different in the data then, or what is to be answered", max_length=400)
+    tools: list[str] = Field(description="Tools that it takes, in order; all open to the role", max_length=20)
+    queries: list[str] = Field(
+        default=[],
+        max_length=6,
+        description="SELECT statements whose rows are needed to make it concrete: which rows there are, which are "
+        "near misses. Few columns, at most 15 rows",
+    )
+
+
+class IdeasDraft(Draft):
+    ideas: list[IdeaDraft] = Field(min_length=1, max_length=20)
+
+
+class GroundingDraft(Draft):
+    phrase: str = Field(description="Words of the instruction, exactly as they stand there; … stands for a gap")
+    expect: Literal["one", "set", "first", "created"] = Field(
+        description="one: exactly one row; set: at least one; first: the first by `order`, without a tie; "
+        "created: a row that the task makes"
+    )
+    sql: str | None = Field(
+        default=None,
+        description="Query over before.* that gives exactly the rows meant, their key first; for `first` all that "
+        "compete, with the columns of `order`. Absent for `created`",
+    )
+    table: str | None = Field(default=None, description="Table of the rows meant. Absent for `created`")
+    order: str | None = Field(
+        default=None, description="For `first`: ORDER BY terms, such as `seats` or `price DESC`"
+    )
+    bind: str | None = Field(default=None, description="For `created`: a lower_snake_case name for the new row")
+
+
+class StepDraft(Draft):
+    """A call or a pick."""
+
+    call: str | None = Field(default=None, description="Tool to call")
+    args: dict[str, Any] = Field(
+        default={}, description="What the person said, as literals; what was found, as references: `$found.id`, `$it`"
+    )
+    as_: str | None = Field(default=None, alias="as", description="Name for the call's result")
+    each: str | None = Field(default=None, description="`$list`: the call is made for each item, which is `$it`")
+    pick: str | None = Field(default=None, description="Name for what `sql` chooses from earlier results")
+    sql: str | None = Field(
+        default=None, description="For a pick: SELECT … FROM $found (columns are those of the tool's result)"
+    )
+    many: bool = Field(
+        default=False, description="For a pick: any number of rows; otherwise it must find exactly one"
+    )
+
+
+class AnswerDraft(Draft):
+    kind: Literal["text", "number", "date", "choice", "list", "set", "object", "rows"]
+    describe: str = Field(description="Shown to whoever answers: what to give, in which unit. Never the answer")
+    sql: str = Field(
+        description="The right answer, worked out from before.* (or after.*) without looking at gold: first value; "
+        "list and set: first column of each row; object: one row, columns named as `fields`; rows: all rows"
+    )
+    gold: Any = Field(description="What gold submits: a reference such as `$largest.name`, or an object of them")
+    accept: list[str] = Field(default=[], description="Other texts that say the same")
+    tolerance: float = Field(default=0, description="For amounts that are rounded; 0 for counts", ge=0)
+    options: list[str] = Field(default=[], description="For choice")
+    of: Literal["text", "number", "date", "choice"] = Field(default="text", description="For list and set")
+    fields: dict[str, Literal["text", "number", "date", "choice"]] = Field(default={}, description="For object")
+    key: list[str] = Field(default=[], description="For rows: columns that tell them apart")
+    columns: dict[str, Literal["text", "number", "date", "choice"]] = Field(default={}, description="For rows")
+
+
+class TaskDraft(Draft):
+    title: str = Field(description="Three to seven words", max_length=80)
+    instruction: str = Field(
+        description="The request, as the person would write it to an assistant", max_length=1_500
+    )
+    grounding: list[GroundingDraft] = Field(default=[], max_length=20)
+    goal_text: str = Field(description="What is so when the request is met, in one sentence", max_length=800)
+    goal_sql: str | None = Field(
+        default=None,
+        description="SELECT over before.* and after.* whose first value is true exactly then, worked out from the "
+        "instruction, not from gold. Absent where nothing is to change",
+    )
+    gold: list[StepDraft] = Field(min_length=1, max_length=60, description="Calls and picks. Submitting is added")
+    answer: AnswerDraft | None = Field(default=None, description="Only where the person asks something")
+
+
+class CheckDraft(Draft):
+    name: str = Field(description="What must be so, in a few words", max_length=80)
+    sql: str = Field(description="SELECT whose first value is true")
+
+
+class AllowDraft(Draft):
+    """One of: key with columns, insert_max, delete_max."""
+
+    table: str
+    key: dict[str, int | float | str] | None = Field(default=None, description="The row that may be updated …")
+    columns: list[str] = Field(default=[], description="… and in which columns")
+    insert_max: int | None = Field(default=None, ge=1, description="How many rows may be added")
+    delete_max: int | None = Field(default=None, ge=1, description="How many rows may be deleted")
+    where: str | None = Field(default=None, description="Condition on the columns of the rows added or deleted")
+
+
+class VerifierDraft(Draft):
+    bind: dict[str, str] = Field(
+        default={},
+        description="Name → query over inserted.* that gives the key of exactly one new row; used as :name",
+    )
+    require: list[CheckDraft] = Field(min_length=1, max_length=60)
+    allow: list[AllowDraft] | None = Field(
+        default=None, description="What may change. Absent (usual): exactly the rows and columns that gold changed"
+    )
+    free: dict[str, list[str]] = Field(
+        default={}, description="Table → columns whose value is left to whoever does the task"
+    )
+
+
+class RepairDraft(Draft):
+    """What is absent stays as it is."""
+
+    reason: str = Field(description="What was wrong, and why the change mends it", max_length=800)
+    give_up: bool = Field(default=False, description="The task cannot be mended")
+    instruction: str | None = Field(default=None, max_length=1_500)
+    grounding: list[GroundingDraft] | None = Field(
+        default=None, max_length=20, description="All of it, if any changes"
+    )
+    goal_text: str | None = Field(default=None, max_length=800)
+    goal_sql: str | None = None
+    gold: list[StepDraft] | None = Field(default=None, max_length=60, description="All steps, if any changes")
+    answer: AnswerDraft | None = None
+    verifier: VerifierDraft | None = Field(default=None, description="The whole verifier, if it changes")
