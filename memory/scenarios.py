@@ -35,14 +35,21 @@ class ScenarioNovelty:
         """The nearest known scenario; None if none is known."""
         return self._nearest(self._embedder.embed([text])[0])
 
+    def repeated(self, text: str) -> Neighbour | None:
+        """The known scenario that `text` repeats; None if it is new. Adds nothing."""
+        return self._repeated(self._embedder.embed([text])[0])
+
     def admit(self, name: str, text: str) -> Neighbour | None:
         """Add a scenario if it is new; otherwise the known one that it repeats."""
         vector = self._embedder.embed([text])[0]
+        found = self._repeated(vector)
+        if found is None:
+            self._take(name, text, vector)
+        return found
+
+    def _repeated(self, vector: Vector) -> Neighbour | None:
         found = self._nearest(vector)
-        if found is not None and found.distance <= 1.0 - self._threshold:
-            return found
-        self._take(name, text, vector)
-        return None
+        return found if found is not None and found.distance <= 1.0 - self._threshold else None
 
     def _take(self, name: str, text: str, vector: Vector) -> None:
         self._names.append(name)

@@ -1,4 +1,5 @@
-"""Critics by name: `rules`, `module:attr`, or what a package offers in the entry-point group `envolve.critics`."""
+"""Critics by name: `rules`, a model, `module:attr`, or what a package offers in the entry-point group
+`envolve.critics`."""
 
 from __future__ import annotations
 
@@ -11,10 +12,11 @@ from typing import Any
 from ...environments.errors import InputError
 from ...environments.models import Finding
 from ..base import Critic, Dossier
+from ..llm.names import is_model_name
 from .panel import Panel
 
 GROUP = "envolve.critics"
-_BUILT_IN = ("rules",)
+_BUILT_IN = ("rules", "openai:MODEL[@URL]")
 
 
 def critic_named(name: str) -> Critic:
@@ -27,6 +29,12 @@ def critic_named(name: str) -> Critic:
         from .rules_critic import RulesCritic
 
         return RulesCritic()
+    if is_model_name(name):
+        # Imported here: what talks to models takes a while to import.
+        from ..llm import chat_with
+        from ..prompted.critic import PromptedCritic
+
+        return PromptedCritic(chat_with(name))
     if ":" in name:
         return as_critic(_attribute(name), name)
     offered = {point.name: point for point in entry_points(group=GROUP)}

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...environments.models import Finding
+from ...eval.errors import InfraError
 from ..base import Critic, Dossier
+from ..llm.errors import BudgetReached, ModelRefused
 from ..tester.ordering import arranged
 
 FAILED = "critic_failed"
@@ -14,7 +16,8 @@ FAILED = "critic_failed"
 
 class Panel:
     """Asks every critic. One that raises, or returns anything but findings, is a finding itself, which blocks: no
-    answer is never an acceptance."""
+    answer is never an acceptance. Errors that speak of the provider or the budget pass: they say nothing about the
+    environment, and the review is to be done again."""
 
     name = "panel"
 
@@ -28,6 +31,8 @@ class Panel:
 async def _ask(critic: Critic, dossier: Dossier) -> list[Finding]:
     try:
         answer: Any = await critic.review(dossier)
+    except (InfraError, ModelRefused, BudgetReached):
+        raise
     # A critic is anybody's code: whatever it raises, its answer is missing.
     except Exception as error:
         return [_failed(critic, f"{type(error).__name__}: {error}")]

@@ -87,7 +87,7 @@ def test_entry_points_are_found_by_name(
         "envolve.agents.critics.loading.entry_points", lambda group: [point] if group == GROUP else []
     )
     assert _messages("mine", environment) == ["A shop"]
-    with pytest.raises(InputError, match="Critics: rules, mine"):
+    with pytest.raises(InputError, match=r"Critics: rules, openai:MODEL\[@URL\], mine"):
         critic_named("theirs")
 
 

@@ -1,0 +1,3 @@
+"""A language model as a scout."""
+
+from .scout import PromptedScout as PromptedScout

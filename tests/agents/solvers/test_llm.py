@@ -1,0 +1,317 @@
+"""A model as a solver, over real HTTP: the conversations are written by hand, as a model would hold them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from envolve.agents.llm import ModelSettings, chat_with
+from envolve.agents.llm.scope import Scope, within
+from envolve.agents.solvers import known_solvers, solver_named
+from envolve.agents.solvers.llm import LlmSolver, SolverSettings
+from envolve.agents.solvers.llm.history import History
+from envolve.agents.solvers.llm.wire import RESULT_CHARS, result_message
+from envolve.environments.errors import InputError
+from envolve.environments.models import CallResult, Rollout, Task
+from envolve.environments.package import Environment
+from envolve.eval.errors import LimitReached
+from envolve.eval.rollouts import roll_out
+
+from ...scripted_model import ScriptedModel
+
+MOVE = "move-the-anniversary-dinner"
+COUNT = "count-fridays-guests"
+PATIENT = ModelSettings(temperature=1.0, patience=0.0, timeout=20.0)
+
+
+@pytest.fixture(scope="module")
+def environment() -> Environment:
+    return Environment.load("tests/data/table-booking")
+
+
+def calls(*made: tuple[str, Any], content: str | None = None) -> dict[str, Any]:
+    """A reply that makes calls."""
+    return {"content": content, "tool_calls": [{"name": name, "arguments": args} for name, args in made]}
+
+
+MOVED = (
+    calls(
+        ("list_restaurant_bookings", {"on_date": "2026-03-06", "guest_name": "Lindqvist"}),
+        content="First the booking.",
+    ),
+    calls(("list_tables", {"restaurant_id": 31, "min_seats": 6, "free_at": "2026-03-06 19:30:00"})),
+    calls(("move_booking", {"booking_id": 1806, "table_id": 529, "party_size": 6})),
+    calls(("submit", {"status": "done"})),
+)
+
+
+def rolled(
+    environment: Environment, server: ScriptedModel, task: str | Task = MOVE, *, index: int = 0, **settings: Any
+) -> Rollout:
+    given = environment.task(task)
+    assert given is not None
+    solver = LlmSolver(chat_with(server.name, PATIENT), SolverSettings(**settings))
+    return asyncio.run(roll_out(environment, given, solver, index=index, purpose="free", seed=5))
+
+
+def told(server: ScriptedModel, request: int) -> list[dict[str, Any]]:
+    """The results of tools that a request shows."""
+    messages = server.requests[request].body["messages"]
+    return [json.loads(message["content"]) for message in messages if message["role"] == "tool"]
+
+
+def test_a_conversation_that_passes(environment: Environment, model_server: ScriptedModel) -> None:
+    model_server.say(*MOVED)
+    rollout = rolled(environment, model_server)
+    assert rollout.verdict.passed
+    assert rollout.calls == 3
+    assert rollout.tokens > 0
+    kinds = [(event.kind, event.tool or event.text) for event in rollout.trace.events]
+    assert kinds == [
+        ("message", "First the booking."),
+        ("call", "list_restaurant_bookings"),
+        ("call", "list_tables"),
+        ("call", "move_booking"),
+        ("submit", "submit"),
+    ]
+
+
+def test_it_is_shown_what_every_solver_is_shown(environment: Environment, model_server: ScriptedModel) -> None:
+    model_server.say(*MOVED)
+    rolled(environment, model_server)
+    first = model_server.requests[0].body
+    with environment.open(MOVE) as episode:
+        assert first["messages"][-1]["content"] == episode.prompt().strip()
+        offered = [tool["function"]["name"] for tool in first["tools"]]
+        assert offered == [tool["name"] for tool in episode.tools]
+        assert first["tools"][0]["function"]["parameters"] == episode.tools[0]["inputSchema"]
+    assert "verifier" not in model_server.requests[-1].text
+    assert [table["id"] for table in told(model_server, 2)[1]["items"]] == [529, 538]
+
+
+def test_a_conversation_that_fails(environment: Environment, model_server: ScriptedModel) -> None:
+    model_server.say(
+        calls(("move_booking", {"booking_id": 1806, "table_id": 538, "party_size": 6})),
+        calls(("submit", {"status": "done"})),
+    )
+    verdict = rolled(environment, model_server).verdict
+    assert (verdict.outcome, verdict.reward) == ("incomplete", 0.0)
+
+
+def test_calls_at_once_are_made_in_order(environment: Environment, model_server: ScriptedModel) -> None:
+    model_server.say(
+        calls(
+            ("get_my_profile", {}),
+            ("count_expected_guests", {"restaurant_id": 31, "on_date": "2026-03-06"}),
+            ("list_restaurant_bookings", {"on_date": "2026-03-06", "status": "confirmed"}),
+        ),
+        calls(
+            ("submit", {"status": "done", "answer": {"guests": 24, "largest_party": "Ben Okafor"}}),
+            ("get_my_profile", {}),
+        ),
+    )
+    rollout = rolled(environment, model_server, COUNT)
+    assert rollout.verdict.passed
+    assert rollout.calls == 3
+    results = told(model_server, 1)
+    assert results[0]["restaurant_id"] == 31
+    assert results[1] == {"value": 24}
+    messages = model_server.requests[1].body["messages"]
+    asked = [call["id"] for call in messages[-4]["tool_calls"]]
+    assert [message["tool_call_id"] for message in messages[-3:]] == asked
+
+
+def test_broken_arguments_and_unknown_tools_are_the_models_fault(
+    environment: Environment, model_server: ScriptedModel
+) -> None:
+    model_server.say(
+        calls(
+            ("move_booking", '{"booking_id": 1806, "table'),
+            ("list_tables", "[31]"),
+            ("book a flight", {"to": "Rome"}),
+        ),
+        calls(("submit", {"status": "finished"})),
+        *MOVED,
+    )
+    rollout = rolled(environment, model_server)
+    assert rollout.verdict.passed
+    assert [error["error"]["code"] for error in told(model_server, 1)] == [
+        "invalid_argument",
+        "invalid_argument",
+        "not_found",
+    ]
+    assert "no JSON object" in told(model_server, 1)[0]["error"]["message"]
+    assert told(model_server, 2)[3]["error"]["code"] == "invalid_argument"
+    assert rollout.calls == 6
+    assert rollout.trace.events[0].args == {"unreadable": '{"booking_id": 1806, "table'}
+    # What goes back over the wire is something that any provider takes.
+    echoed = model_server.requests[1].body["messages"][2]["tool_calls"]
+    assert all(isinstance(json.loads(call["function"]["arguments"]), dict) for call in echoed)
+    assert echoed[2]["function"]["name"] == "book_a_flight"
+
+
+def test_talk_is_answered_once(environment: Environment, model_server: ScriptedModel) -> None:
+    model_server.say("I will move it now.", *MOVED)
+    rollout = rolled(environment, model_server)
+    assert rollout.verdict.passed
+    assert [event.role for event in rollout.trace.events[:2]] == ["assistant", "user"]
+
+
+def test_endless_talk_gives_up(environment: Environment, model_server: ScriptedModel) -> None:
+    model_server.answer(lambda body: "Let me think about it a little more.")
+    rollout = rolled(environment, model_server)
+    assert (rollout.verdict.outcome, rollout.verdict.code) == ("protocol", "gave_up")
+    assert len(model_server.requests) == 2
+
+
+@pytest.mark.parametrize("kind", ["empty", "refusal", "length"])
+def test_replies_that_say_nothing_are_talk(kind: str, environment: Environment, model_server: ScriptedModel) -> None:
+    model_server.fail(kind)
+    model_server.say(*MOVED)
+    assert rolled(environment, model_server).verdict.passed
+    model_server.fail(kind, times=2)
+    assert rolled(environment, model_server, index=1).verdict.code == "gave_up"
+
+
+def test_turns_are_limited(environment: Environment, model_server: ScriptedModel) -> None:
+    model_server.answer(lambda body: calls(("get_my_profile", {})))
+    rollout = rolled(environment, model_server, turns=4)
+    assert (rollout.verdict.outcome, rollout.verdict.code) == ("protocol", "limit")
+    assert rollout.trace.limit == "turns"
+    assert len(model_server.requests) == 4
+
+
+def test_a_person_answers_what_is_said(environment: Environment, model_server: ScriptedModel) -> None:
+    task = environment.tasks[MOVE].model_copy(update={"user": {"facts": {"guests": "We will be six."}}})
+    model_server.say("How many guests will there be?", *MOVED)
+    rollout = rolled(environment, model_server, task)
+    assert rollout.verdict.passed
+    assert model_server.requests[1].body["messages"][-1] == {"role": "user", "content": "We will be six."}
+
+
+def test_a_provider_that_fails_is_no_fault_of_the_model(
+    environment: Environment, model_server: ScriptedModel
+) -> None:
+    model_server.say(MOVED[0])
+    model_server.fail(500, times=20)
+    rollout = rolled(environment, model_server)
+    assert (rollout.verdict.outcome, rollout.verdict.reward) == ("infra_error", None)
+
+
+class Kept:
+    """Replies in a dictionary."""
+
+    def __init__(self) -> None:
+        self.payloads: dict[str, Any] = {}
+
+    def get(self, place: str) -> Any | None:
+        return self.payloads.get(place)
+
+    def put(self, place: str, payload: Any, *, tokens: int, cost_usd: float) -> None:
+        self.payloads[place] = payload
+
+
+def test_a_rollout_that_was_cut_short_goes_on(environment: Environment, model_server: ScriptedModel) -> None:
+    kept = Kept()
+    with within(Scope(replies=kept)):
+        model_server.say(*MOVED[:2])
+        model_server.fail(503, times=3)
+        assert rolled(environment, model_server).verdict.outcome == "infra_error"
+        asked = len(model_server.requests)
+        model_server.say(*MOVED[2:])
+        assert rolled(environment, model_server).verdict.passed
+        assert len(model_server.requests) == asked + 2
+        # Another rollout never shares a reply.
+        model_server.say(*MOVED)
+        assert rolled(environment, model_server, index=1).verdict.passed
+        assert model_server.script.left == 0
+
+
+def test_history_shortens_old_results_before_it_drops_turns() -> None:
+    start = ({"role": "system", "content": "s"}, {"role": "user", "content": "the task"})
+    history = History(start, (), 3_000)
+    for turn in range(8):
+        said = {"role": "assistant", "content": "", "tool_calls": []}
+        history.add([said, {"role": "tool", "tool_call_id": f"{turn}", "content": str(turn) * 3_000}])
+        messages = history.messages()
+        assert messages[:2] == start
+        assert messages[-1]["content"] == str(turn) * 3_000
+        assert len(json.dumps(messages)) < 9_000 + 200
+    results = [message["content"] for message in messages if message["role"] == "tool"]
+    assert len(results) == 8
+    assert all("shortened" in result for result in results[:5])
+
+
+def test_history_drops_what_does_not_fit_and_says_so() -> None:
+    start = ({"role": "user", "content": "the task"},)
+    history = History(start, (), 1_000)
+    for turn in range(6):
+        history.add([{"role": "assistant", "content": str(turn) * 1_000}])
+        messages = history.messages()
+    assert messages[0] == start[0]
+    assert "Earlier turns" in messages[1]["content"]
+    assert messages[-1]["content"] == "5" * 1_000
+    history.add([{"role": "assistant", "content": "x" * 10_000}])
+    with pytest.raises(LimitReached, match="context"):
+        history.messages()
+
+
+def test_a_task_that_does_not_fit_is_a_limit(environment: Environment, model_server: ScriptedModel) -> None:
+    rollout = rolled(environment, model_server, context=2_000)
+    assert (rollout.verdict.outcome, rollout.trace.limit) == ("protocol", "context")
+    assert model_server.requests == []
+
+
+@pytest.mark.parametrize(("pages", "how"), [(True, "offset"), (False, "narrow")])
+def test_huge_results_are_cut_and_say_how_to_go_on(pages: bool, how: str) -> None:
+    result = CallResult(ok=True, value={"items": ["x" * 100] * 1_000})
+    text = result_message(result, 0, 0, pages=pages)["content"]
+    assert len(text) < RESULT_CHARS + 200
+    assert "more characters" in text
+    assert how in text[RESULT_CHARS:]
+
+
+def test_profiles() -> None:
+    plain = solver_named("openai:gpt-5").profile
+    assert (plain.name, plain.kind, plain.deterministic) == ("openai:gpt-5", "model", False)
+    assert plain.settings["model"] == "openai:gpt-5"
+    assert plain.settings["temperature"] == 1.0
+    assert plain.settings["turns"] == 30
+    assert plain.settings["prompt"]
+    still = solver_named("openai:gpt-5?temperature=0").profile
+    assert still.deterministic
+    assert still.hash != plain.hash
+    local = "openai:qwen3@http://127.0.0.1:8000/v1?temperature=0.7&turns=20"
+    given = solver_named(local).profile
+    assert given.name == local
+    assert (given.settings["temperature"], given.settings["turns"]) == (0.7, 20)
+    assert solver_named("openai:qwen3@http://127.0.0.1:8000/v1?turns=20&temperature=0.70").profile == given
+    assert solver_named("openai:gpt-5?turns=30&temperature=1").profile == plain
+    assert any(name.startswith("openai:MODEL") for name in known_solvers())
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("openai:gpt-5?heat=2", "'heat' is no option"),
+        ("openai:gpt-5?turns", "turns has no value"),
+        ("openai:gpt-5?turns=many", "turns: .*valid integer"),
+        ("openai:gpt-5?turns=0", "turns: .*greater than or equal to 1"),
+        ("openai:gpt-5?temperature=3", "temperature: .*less than or equal to 2"),
+        ("openai:gpt-5?turns=2&turns=3", "turns is given twice"),
+        ("openai:", "names no model"),
+    ],
+)
+def test_options_that_are_wrong(name: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem) as raised:
+        solver_named(name)
+    assert raised.value.remedy
+
+
+def test_what_may_be_a_key_is_not_shown() -> None:
+    with pytest.raises(InputError) as raised:
+        solver_named("openai:m@http://127.0.0.1:1/v1?api_key=hunter2")
+    assert "hunter2" not in str(raised.value)
