@@ -178,7 +178,7 @@ class ItemWorker:
             unwatch()
 
     def _scouted(self) -> list[Scenario]:
-        done = [item for item in self._store.work.items() if item.kind == "scout" and item.result]
+        done = self._store.work.items(kind="scout", status="done")
         return [Scenario.model_validate(entry) for item in done for entry in (item.result or {})["scenarios"]]
 
     def _path(self, item: Item) -> str:

@@ -13,7 +13,7 @@ import asyncio
 import contextvars
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypedDict
 
 from langgraph.errors import GraphDrained
@@ -33,7 +33,7 @@ from .items import Item
 from .limits import Limits
 from .planning import Operators, plan_round
 from .round_memory import RoundMemory
-from .view import run_view
+from .view import Standing
 
 
 class RunState(TypedDict, total=False):
@@ -82,7 +82,7 @@ class Pipeline:
         self._memory = memory
         self._limits = limits
         self._operators = operators
-        self._profile = profile
+        self._standing = Standing(store, config, profile)
         self._observe = observe
         self._outcomes = dict[str, tuple[Outcome, float]]()
         self._current = dict[str, None]()
@@ -105,20 +105,18 @@ class Pipeline:
 
     async def plan(self, state: RunState) -> RunState:
         """The open round, or a new one planned from what is committed."""
-        rounds = self._store.work.rounds()
-        if rounds and rounds[-1].status == "running":
-            self._memory.begin(rounds[-1].number)
-            return self._opened(rounds[-1].number)
-        if ending := self._limits.reached(len(rounds)):
+        last = self._store.work.last_round()
+        if last is not None and last.status == "running":
+            self._memory.begin(last.number)
+            return self._opened(last.number)
+        finished = last.number if last else 0
+        if ending := self._limits.reached(finished):
             return {"ending": ending}
-        number = len(rounds) + 1
+        number = finished + 1
         self._memory.begin(number)
-        view = run_view(self._store, self._config, self._profile)
-        plan = plan_round(self._config, view, number, self._operators)
+        plan = plan_round(self._config, self._standing.after(finished), number, self._operators)
         if not plan.items:
             return {"ending": plan.reason}
-        if rounds and _work(plan.items) == {key.partition("/")[2] for key in rounds[-1].plan["items"]}:
-            return {"ending": "the last round changed nothing"}
         items = [self._informed(item) for item in plan.items]
         planned = [PlannedItem(key=item.key, kind=item.kind, inputs=_inputs(item)) for item in items]
         self._store.work.plan_round(number, {"items": [item.key for item in plan.items]}, planned)
@@ -203,11 +201,6 @@ def _ends_the_run(error: Exception) -> bool:
 
 def _go_on(state: RunState) -> str:
     return END if state.get("ending") else "plan"
-
-
-def _work(items: Iterable[Item]) -> set[str]:
-    """What the items do, whatever the round."""
-    return {item.key.partition("/")[2] for item in items}
 
 
 def _inputs(item: Item) -> dict[str, Any]:

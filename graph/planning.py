@@ -2,6 +2,11 @@
 
 `uniform` gives every arm (an operator that fits the task, or a new task) the same chance. How a task is
 evolved follows from its measured pass rate alone; whether the child is kept follows from the band alone.
+
+A run ends when there is nothing left to plan. Each kind of work is used up by itself: a build its scenario, an operator
+its task, a measurement its task, a rating its pair, the scout once it offers nothing, and writing for an environment
+once it was fruitless FRUITLESS_WRITES times in succession (each time with another seed). So what is fruitless ends after
+a bounded number of rounds, and only when nothing else in the run is left either.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from typing import Literal, NamedTuple
 from ..agents.base import Direction, Scenario
 from ..environments.canonical import seed_from
 from ..environments.models import Fate
+from ..eval.bands import Band
 from .config import RunConfig
 from .items import Item
 
@@ -22,6 +28,8 @@ SPARE, LEAST = 2, 4
 MAX_GENERATION = 6
 """How often a line of tasks is evolved before a new one is written instead."""
 
+FRUITLESS_WRITES = 3
+"""Write items in succession that admit nothing before an environment is written for no more."""
 
 PLACEBO = "paraphrase"
 PLACEBO_SHARE = 0.1
@@ -54,6 +62,8 @@ class RunView(NamedTuple):
     """(task version, solver) pairs that are done or were set aside."""
     scouted_dry: bool
     """The scout had nothing more to offer."""
+    written_dry: frozenset[str] = frozenset()
+    """Environments for which writing was fruitless FRUITLESS_WRITES times in succession."""
 
 
 class Operators(NamedTuple):
@@ -74,18 +84,29 @@ class Plan(NamedTuple):
 def plan_round(config: RunConfig, view: RunView, number: int, operators: Operators) -> Plan:
     """The next round's items, in a fixed order."""
     rng = random.Random(seed_from(config.seed, "plan", number))
+    held = _by_environment(view)
     items = [*_builds(config, view, number)]
     for environment in view.environments[: config.environments]:
-        items += _work_on(config, view, number, environment, operators, rng)
+        writing = environment not in view.written_dry
+        items += _work_on(config, number, environment, held[environment], operators, rng, writing=writing)
     items += _ratings(config, view, number)
     if items:
         return Plan(tuple(items))
-    short = len(view.environments) < config.environments
-    return Plan((), "nothing left to try" if short else "target reached")
+    wanted = view.environments[: config.environments]
+    reached = len(wanted) == config.environments and all(_missing(config, held[name]) <= 0 for name in wanted)
+    return Plan((), "target reached" if reached else "nothing left to try")
 
 
-def confirmed(view: RunView, environment: str) -> list[TaskView]:
-    return [task for task in view.tasks if task.environment == environment and task.fate == "confirmed"]
+def _by_environment(view: RunView) -> dict[str, list[TaskView]]:
+    held: dict[str, list[TaskView]] = {environment: [] for environment in view.environments}
+    for task in view.tasks:
+        if task.environment in held:
+            held[task.environment].append(task)
+    return held
+
+
+def _missing(config: RunConfig, tasks: Sequence[TaskView]) -> int:
+    return config.tasks - sum(task.fate == "confirmed" for task in tasks)
 
 
 def _builds(config: RunConfig, view: RunView, number: int) -> list[Item]:
@@ -100,12 +121,18 @@ def _builds(config: RunConfig, view: RunView, number: int) -> list[Item]:
 
 
 def _work_on(
-    config: RunConfig, view: RunView, number: int, environment: str, operators: Operators, rng: random.Random
+    config: RunConfig,
+    number: int,
+    environment: str,
+    tasks: Sequence[TaskView],
+    operators: Operators,
+    rng: random.Random,
+    *,
+    writing: bool,
 ) -> list[Item]:
-    missing = config.tasks - len(confirmed(view, environment))
+    missing = _missing(config, tasks)
     if missing <= 0:
         return []
-    tasks = [task for task in view.tasks if task.environment == environment]
     unmeasured = [task for task in tasks if task.rate is None and task.fate is None]
     if unmeasured:
         return [_measure(number, task) for task in unmeasured]
@@ -117,12 +144,8 @@ def _work_on(
         task, direction = _nearest(config, candidates, rng)
         items.append(_evolve(number, task, operator, direction))
         arms = [arm for arm in arms if arm[0].version != task.version]
-    if len(items) < wanted:
-        items.append(
-            Item(
-                round=number, kind="write", name=environment, environment=environment, count=2 * (wanted - len(items))
-            )
-        )
+    if len(items) < wanted and writing:
+        items.append(_write(number, environment, 2 * (wanted - len(items))))
     return items
 
 
@@ -140,14 +163,14 @@ def _drawn(
 def _arms(
     config: RunConfig, tasks: Sequence[TaskView], operators: Operators
 ) -> list[tuple[TaskView, str, Direction]]:
-    low, high = (float(bound) for bound in config.band.split(":"))
+    middle = Band.parse(config.band).middle
     arms = list[tuple[TaskView, str, Direction]]()
     for task in tasks:
         if task.rate is None or task.fate not in {"too_easy", "too_hard", "undecided", "unconfirmed"}:
             continue
         if task.generation >= MAX_GENERATION:
             continue
-        direction: Direction = "harden" if task.rate > (low + high) / 2 else "soften"
+        direction: Direction = "harden" if task.rate > middle else "soften"
         arms += [(task, name, direction) for name in operators.of(direction) if name not in task.operators]
     return arms
 
@@ -156,8 +179,7 @@ def _nearest(
     config: RunConfig, choices: Sequence[tuple[TaskView, Direction]], rng: random.Random
 ) -> tuple[TaskView, Direction]:
     """One of the three tasks that are closest to the band and were evolved least."""
-    low, high = (float(bound) for bound in config.band.split(":"))
-    middle = (low + high) / 2
+    middle = Band.parse(config.band).middle
     ranked = sorted(
         choices,
         key=lambda choice: (len(choice[0].operators), abs((choice[0].rate or 0.0) - middle), choice[0].version),
@@ -180,6 +202,10 @@ def _ratings(config: RunConfig, view: RunView, number: int) -> list[Item]:
         for solver in config.solvers
         if solver != config.target and (task.version, solver) not in view.rated
     ]
+
+
+def _write(number: int, environment: str, count: int) -> Item:
+    return Item(round=number, kind="write", name=environment, environment=environment, count=count)
 
 
 def _measure(number: int, task: TaskView) -> Item:

@@ -28,7 +28,7 @@ class Work:
         Errors: ValueError if the round exists with other items.
         """
         with self._database.begin("durable") as connection:
-            known = {item.key for item in self._items(connection, number)}
+            known = set(connection.execute(select(ItemRow.key).where(ItemRow.round == number)).scalars())
             if self._round(connection, number) is not None:
                 if known != {item.key for item in items}:
                     raise ValueError(f"round {number} is already planned with other items")
@@ -54,10 +54,25 @@ class Work:
         with self._database.begin("read") as connection:
             return next(iter(fetch(connection, WorkItem, ItemRow, ItemRow.key == key)), None)
 
-    def items(self, number: int | None = None, *, status: ItemStatus | None = None) -> list[WorkItem]:
-        """Items in work-key order within their rounds."""
+    def last_round(self) -> RoundRecord | None:
         with self._database.begin("read") as connection:
-            return self._items(connection, number, status)
+            return next(iter(fetch(connection, RoundRecord, RoundRow, order=[RoundRow.number.desc()], limit=1)), None)
+
+    def items(
+        self,
+        number: int | None = None,
+        *,
+        status: ItemStatus | None = None,
+        kind: str | None = None,
+        after_round: int | None = None,
+    ) -> list[WorkItem]:
+        """Items to which everything given applies, in work-key order within their rounds."""
+        where = [] if status is None else [ItemRow.status == status]
+        where += [] if kind is None else [ItemRow.kind == kind]
+        where += [] if after_round is None else [ItemRow.round > after_round]
+        where += [] if number is None else [ItemRow.round == number]
+        with self._database.begin("read") as connection:
+            return fetch(connection, WorkItem, ItemRow, *where, order=[ItemRow.round, ItemRow.key])
 
     def is_closed(self, key: str) -> bool:
         """Whether the key is done, failed or set aside."""
@@ -89,11 +104,6 @@ class Work:
 
     def _round(self, connection: Connection, number: int) -> RoundRecord | None:
         return next(iter(fetch(connection, RoundRecord, RoundRow, RoundRow.number == number)), None)
-
-    def _items(self, connection: Connection, number: int | None, status: ItemStatus | None = None) -> list[WorkItem]:
-        where = [] if number is None else [ItemRow.round == number]
-        where += [] if status is None else [ItemRow.status == status]
-        return fetch(connection, WorkItem, ItemRow, *where, order=[ItemRow.round, ItemRow.key])
 
 
 def require_pending(connection: Connection, key: str) -> int:

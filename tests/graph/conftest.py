@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from envolve.environments.package import Environment
+from envolve.graph.round_memory import RoundMemory
+from envolve.memory import embedder_named
+from envolve.memory.index import MemoryIndex
+from envolve.memory.librarian import Librarian
+from envolve.memory.store import RunLock, RunStore
+
+from .open_run import Run
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
@@ -99,3 +109,13 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("undisturbed") / "run"
     assert finish(start(folder, *SMALL, "--jobs", "2"))["state"] == "done"
     return folder
+
+
+@pytest.fixture
+def run(undisturbed: Path, tmp_path: Path) -> Iterator[Run]:
+    folder = tmp_path / "run"
+    shutil.copytree(undisturbed, folder)
+    with RunLock(folder) as lock, RunStore.open(folder) as store, MemoryIndex(store, lock) as index:
+        memory = RoundMemory(Librarian(store, embedder_named(), search=index), index)
+        environment = Environment.load(next((folder / "environments").iterdir()))
+        yield Run(store, folder, memory, environment)

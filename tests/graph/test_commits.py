@@ -4,86 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from envolve.agents.team import TeamSpec
-from envolve.environments.models import AuditReport, GateResult, Task
-from envolve.environments.package import Environment, task_version
-from envolve.graph.commits import Committer, Outcome
+from envolve.environments.models import Task
+from envolve.environments.package import task_version
 from envolve.graph.executors import LocalExecutor
-from envolve.graph.items import Item
 from envolve.graph.requests import TaskOutcome
-from envolve.graph.round_memory import RoundMemory
 from envolve.graph.stepping import StepRunner
 from envolve.graph.task_graph import TaskGraph, TaskState
-from envolve.memory import embedder_named
-from envolve.memory.index import MemoryIndex
-from envolve.memory.librarian import Librarian
-from envolve.memory.records import PlannedItem, TaskRecord, WorkItem
-from envolve.memory.signatures import task_signature
-from envolve.memory.store import RunLock, RunStore
+from envolve.memory.records import TaskRecord
 
-
-class Run(NamedTuple):
-    """A finished run, open for one more round."""
-
-    store: RunStore
-    folder: Path
-    memory: RoundMemory
-    environment: Environment
-
-    @property
-    def package(self) -> Path:
-        return self.folder / "environments" / self.environment.id
-
-    def plan(self, number: int, kind: Any, name: str, **inputs: Any) -> Item:
-        item = Item(round=number, kind=kind, name=name, environment=self.environment.id, **inputs)
-        planned = PlannedItem(key=item.key, kind=item.kind, inputs=item.model_dump(mode="json", exclude_none=True))
-        self.store.work.plan_round(number, {"items": [item.key]}, [planned])
-        self.memory.begin(number)
-        return item
-
-    def commit(self, item: Item, *tasks: TaskOutcome) -> WorkItem:
-        Committer(self.store, self.folder, self.memory).commit(item, Outcome(tasks=tasks), seconds=0.0)
-        closed = self.store.work.item(item.key)
-        assert closed is not None
-        return closed
-
-    def outcome(self, task: Task, **changes: Any) -> TaskOutcome:
-        """Of a sound task."""
-        version = task_version(self.environment, task)
-        report = AuditReport(
-            environment=self.environment.id,
-            task=task.id,
-            version=version,
-            grade="sound",
-            gates=(GateResult(gate="gold", status="passed"),),
-        )
-        given: dict[str, Any] = {
-            "task": task,
-            "version": version,
-            "stage": "audited",
-            "fate": None,
-            "reason": "",
-            "signature": task_signature(self.environment, task),
-            "report": report,
-        }
-        return TaskOutcome(**given | changes)
-
-
-@pytest.fixture
-def run(undisturbed: Path, tmp_path: Path) -> Iterator[Run]:
-    folder = tmp_path / "run"
-    shutil.copytree(undisturbed, folder)
-    with RunLock(folder) as lock, RunStore.open(folder) as store, MemoryIndex(store, lock) as index:
-        memory = RoundMemory(Librarian(store, embedder_named(), search=index), index)
-        environment = Environment.load(next((folder / "environments").iterdir()))
-        yield Run(store, folder, memory, environment)
+from .open_run import Run
 
 
 @pytest.fixture
@@ -166,7 +100,8 @@ def test_a_task_whose_gold_fails_is_stored_with_the_failing_call(run: Run, stood
             "until": "audited",
         }
         try:
-            return graph.outcome(await graph.compile(None).ainvoke(start))
+            final: Any = await graph.compile(None).ainvoke(start)
+            return graph.outcome(final)
         finally:
             executor.close()
 

@@ -9,7 +9,19 @@ from envolve.agents.base import Scenario
 from envolve.environments.canonical import sha256
 from envolve.environments.models import Fate
 from envolve.graph.config import RunConfig
-from envolve.graph.planning import MAX_GENERATION, PLACEBO, Operators, RunView, TaskView, plan_round
+from envolve.graph.planning import (
+    FRUITLESS_WRITES,
+    MAX_GENERATION,
+    PLACEBO,
+    Operators,
+    RunView,
+    TaskView,
+    plan_round,
+)
+from envolve.graph.view import Standing
+from envolve.memory.records import PlannedItem
+
+from .open_run import Run
 
 OPERATORS = Operators(harden=("deepen", "widen", "conceal"), soften=("shorten", "reveal"))
 SCENARIOS = tuple(Scenario(id=f"s{n}", name=f"S {n}", category="c", text=f"scenario {n}") for n in range(6))
@@ -113,3 +125,49 @@ def test_the_placebo_too_is_applied_only_once_to_a_task() -> None:
     view = RunView(SCENARIOS, frozenset(s.id for s in SCENARIOS), ("e0", "e1"), easy, frozenset(), True)
     planned = [item for number in range(1, 100) for item in plan_round(CONFIG, view, number, OPERATORS).items]
     assert PLACEBO not in {item.operator for item in planned}
+
+
+def test_an_environment_is_written_for_until_it_was_fruitless_often_enough(run: Run) -> None:
+    config = RunConfig(environments=1, tasks=50, solvers=())
+    standing = Standing(run.store, config, "profile")
+    for number in range(50, 50 + FRUITLESS_WRITES):
+        view = standing.after(number - 1)
+        assert view.written_dry == frozenset()
+        run.commit(run.plan(number, "write", run.environment.id, count=4))
+    view = standing.after(49 + FRUITLESS_WRITES)
+    assert view.written_dry == {run.environment.id}
+    assert view == Standing(run.store, config, "profile").after(49 + FRUITLESS_WRITES), "kept up, or read anew"
+
+
+def test_what_is_fruitless_here_does_not_end_what_may_give_something_elsewhere() -> None:
+    easy = TaskView(sha256(1), "t1", "e1", "too_easy", 0.9, 0, frozenset())
+    view = RunView(SCENARIOS, frozenset(s.id for s in SCENARIOS), ("e0", "e1"), (easy,), frozenset(), True)
+    dry = view._replace(written_dry=frozenset({"e0"}))
+    assert {(item.kind, item.environment) for item in plan_round(CONFIG, view, 3, OPERATORS).items} == {
+        ("write", "e0"),
+        ("write", "e1"),
+        ("evolve", "e1"),
+    }
+    assert {item.environment for item in plan_round(CONFIG, dry, 3, OPERATORS).items} == {"e1"}
+    used_up = dry._replace(tasks=(), written_dry=frozenset({"e0", "e1"}))
+    assert plan_round(CONFIG, used_up, 3, OPERATORS).reason == "nothing left to try"
+
+
+def test_what_was_evolved_and_measured_is_taken_in_round_by_round(run: Run) -> None:
+    config = RunConfig(environments=1, tasks=50, solvers=("null",))
+    profile = run.store.tasks.measurements()[0].profile
+    kept_up = Standing(run.store, config, profile)
+    kept_up.after(49)
+    task = run.store.tasks.all()[0]
+    evolve = run.plan(50, "evolve", "one", task=task.version, operator="shorten", direction="soften")
+    run.commit(evolve)
+    view = kept_up.after(50)
+    assert view == Standing(run.store, config, profile).after(50)
+    assert "shorten" in next(found for found in view.tasks if found.version == task.version).operators
+    run.store.work.plan_round(
+        51, {}, [PlannedItem(key="r0051/measure/x", kind="measure", inputs={"task": task.version})]
+    )
+    run.store.work.give_up("r0051/measure/x", "set_aside", "its worker died twice")
+    view = kept_up.after(51)
+    assert view == Standing(run.store, config, profile).after(51)
+    assert next(found for found in view.tasks if found.version == task.version).fate == "unmeasured"

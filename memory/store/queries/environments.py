@@ -44,6 +44,12 @@ class EnvironmentQueries:
         with self._database.begin("read") as connection:
             return fetch(connection, EnvironmentRecord, EnvironmentRow, *where, order=[EnvironmentRow.position])
 
+    def ids(self, *, fate: Fate) -> list[str]:
+        """In the order of their commits."""
+        statement = select(EnvironmentRow.id).where(EnvironmentRow.fate == fate).order_by(EnvironmentRow.position)
+        with self._database.begin("read") as connection:
+            return list(connection.execute(statement).scalars())
+
     def cards(self, *, fate: Fate | None = None) -> list[EnvironmentCard]:
         """In the order of their commits."""
         confirmed = func.coalesce(func.sum(case((TaskRow.fate == "confirmed", 1), else_=0)), 0)

@@ -62,9 +62,17 @@ class TaskQueries:
         return self._fetch(*(getattr(TaskRow, name) == value for name, value in wanted.items() if value is not None))
 
     def standings(
-        self, *, profile: str | None = None, purpose: str | None = None, before_round: int | None = None
+        self,
+        *,
+        profile: str | None = None,
+        purpose: str | None = None,
+        before_round: int | None = None,
+        settled_after: int | None = None,
     ) -> list[TaskStanding]:
-        """Every task with its category and latest measurement: what planning, regions and reports read."""
+        """Every task with its category and latest measurement: what planning, regions and reports read.
+
+        `settled_after` leaves those whose fate was set after that round; `before_round` those made before it.
+        """
         names = [name for name in TaskStanding.__dataclass_fields__ if name not in {"category", "measurement"}]
         statement = (
             select(*(getattr(TaskRow, name) for name in names), EnvironmentRow.category)
@@ -73,17 +81,22 @@ class TaskQueries:
         )
         if before_round is not None:
             statement = statement.where(TaskRow.created_round < before_round)
-        latest = self.latest_measurements(profile=profile, purpose=purpose)
+        if settled_after is not None:
+            statement = statement.where(TaskRow.settled_round > settled_after)
+        latest = self.latest_measurements(profile=profile, purpose=purpose, settled_after=settled_after)
         with self._database.begin("read") as connection:
             rows = connection.execute(statement).mappings().all()
         return [TaskStanding(**row, measurement=latest.get(row["version"])) for row in rows]
 
     def latest_measurements(
-        self, *, profile: str | None = None, purpose: str | None = None
+        self, *, profile: str | None = None, purpose: str | None = None, settled_after: int | None = None
     ) -> dict[str, MeasurementRecord]:
-        """The last measurement of each version, by version."""
+        """The last measurement of each version (whose fate was set after a round), by version."""
         wanted = {"profile": profile, "purpose": purpose}
         where = [getattr(MeasurementRow, name) == value for name, value in wanted.items() if value is not None]
+        if settled_after is not None:
+            settled = select(TaskRow.version).where(TaskRow.settled_round > settled_after)
+            where.append(MeasurementRow.version.in_(settled))
         last = select(func.max(MeasurementRow.id)).where(*where).group_by(MeasurementRow.version)
         with self._database.begin("read") as connection:
             found = fetch(connection, MeasurementRecord, MeasurementRow, MeasurementRow.id.in_(last))
