@@ -1,0 +1,64 @@
+"""Whether a patch mends what it is for and breaks nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ....environments.errors import EnvolveError, PackageError
+from ....environments.models import Finding
+from ....environments.package import Environment
+from ...tester import run_probe
+from ..architect.sketch import bounded, broken_invariants, told
+from .drafts import PatchDraft
+from .patching import PatchProblem, patched
+from .toolmaking import static_problems
+
+
+class PatchCheck:
+    """Checks patches of an environment against findings.
+
+    A patch must apply, build, hold to contracts and invariants. Probes that still show their finding are told once:
+    a patch that mends some of many findings is better than none.
+    """
+
+    def __init__(self, environment: Environment, findings: Sequence[Finding], seed: int) -> None:
+        self._environment = environment
+        self._findings = findings
+        self._seed = seed
+        self._told = False
+
+    def __call__(self, draft: PatchDraft) -> list[str]:
+        if draft.give_up is not None:
+            return []
+        try:
+            after = patched(self._environment, draft)
+        except PackageError as error:
+            return told(error)
+        except PatchProblem as problem:
+            return [problem.message]
+        except EnvolveError as error:
+            return [str(error)]
+        if after.hash == self._environment.hash:
+            return ["the patch changes nothing: change what the findings name, or say under give_up why not."]
+        problems = [*self._new(after)]
+        if not problems and not self._told:
+            problems = list(self._shown_again(after))
+            self._told = True
+        return bounded(problems)
+
+    def _new(self, after: Environment) -> Iterator[str]:
+        """What is wrong now and was not before."""
+        names = list(after.tools)
+        before = {*static_problems(self._environment, names), *broken_invariants(self._environment)}
+        for problem in (*static_problems(after, names), *broken_invariants(after)):
+            if problem not in before:
+                yield problem
+
+    def _shown_again(self, after: Environment) -> Iterator[str]:
+        for number, finding in enumerate(self._findings, 1):
+            probe = finding.probe
+            # A probe without calls runs a gate again, which is the tester's to do, in full.
+            if probe is not None and probe.calls and all(expected.gate is None for expected in probe.expect):
+                result = run_probe(after, finding, seed=self._seed)
+                if result.reproduced:
+                    yield f"finding {number} ({finding.where}) still shows with this patch: {result.why}"
