@@ -135,6 +135,7 @@ class BuildGraph:
         starts: list[TaskState] = [
             {
                 "key": state["key"],
+                "branch": number,
                 "path": path,
                 "seed": seed_from(state["seed"], "task", number),
                 "task": self._runner.keep(state["key"], task),

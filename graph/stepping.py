@@ -7,6 +7,8 @@ but small facts: a node that is repeated after a kill asks again and gets the st
 from __future__ import annotations
 
 import time
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from ..agents.team import TeamSpec
@@ -38,8 +40,11 @@ class StepRunner:
         self._executor = executor
         self._team = team
 
-    async def run(self, key: str, step: Step[Request, Reply], request: Request) -> Reply:
-        """The step's reply, from staging if it was paid for already."""
+    async def run(
+        self, key: str, step: Step[Request, Reply], request: Request, *, branch: int | None = None
+    ) -> Reply:
+        """The step's reply, from staging if it was paid for already. `branch` numbers what is worked side by side
+        within the item."""
         place = place_of(step, request)
         staged = self._store.staging.get(key, _kind(step), place)
         if staged is not None:
@@ -54,6 +59,7 @@ class StepRunner:
             "inputs": request.model_dump(mode="json", by_alias=True, exclude_none=True) if step.role else {},
             "reply": reply.model_dump(mode="json", by_alias=True, exclude_none=True),
             "seconds": time.perf_counter() - started,
+            "branch": branch,
         }
         self._store.staging.put(key, _kind(step), place, payload)
         return reply
@@ -100,8 +106,8 @@ def place_of(step: Step[Request, Reply], request: Request) -> str:
 
 
 def agent_steps(store: RunStore, key: str) -> list[AgentStep]:
-    """The agents' work of an item, as the store keeps it."""
-    staged = [row.payload for row in store.staging.all(key, AGENTS)]
+    """The agents' work of an item, as the store keeps it: in the order of a run that does one thing at a time."""
+    staged = _serial([row.payload for row in store.staging.all(key, AGENTS)])
     return [
         AgentStep(
             index=index,
@@ -116,6 +122,16 @@ def agent_steps(store: RunStore, key: str) -> list[AgentStep]:
         )
         for index, payload in enumerate(staged)
     ]
+
+
+def _serial(payloads: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Branches one after the other. Each is in order within itself, and whatever belongs to none comes before or after
+    all of those beside it."""
+    ordered = list[dict[str, Any]]()
+    for parted, group in groupby(payloads, key=lambda payload: payload.get("branch") is not None):
+        found = list(group)
+        ordered += sorted(found, key=itemgetter("branch")) if parted else found
+    return ordered
 
 
 def _subject(payload: dict[str, Any]) -> str:

@@ -18,8 +18,8 @@ from ..environments.canonical import seed_from
 from ..environments.models import AuditReport, Fate, Task
 from .requests import CompareRequest, EvolveRequest, MeasureRequest, RepairTaskRequest, TaskOutcome, TaskRequest
 from .round_memory import RoundMemory
-from .stepping import StepRunner, place_of
-from .steps import AUDIT, COMPARE, CONFIRM, EVOLVE, MEASURE, PROVE, REPAIR_TASK
+from .stepping import Reply, Request, StepRunner, place_of
+from .steps import AUDIT, COMPARE, CONFIRM, EVOLVE, MEASURE, PROVE, REPAIR_TASK, Step
 
 MAX_REPAIRS = 2
 COMPARISON_ROLLOUTS = 12
@@ -35,9 +35,11 @@ FATE_OF_GRADE: dict[str, Fate] = {
 
 
 class TaskState(TypedDict, total=False):
-    """`key` is the item's, `task` and `parent` are names of kept values, `places` where replies are staged."""
+    """`key` is the item's, `branch` numbers the tasks that it works side by side, `task` and `parent` are names of kept
+    values, `places` where replies are staged."""
 
     key: str
+    branch: int
     path: str
     seed: int
     task: str
@@ -82,14 +84,14 @@ class TaskGraph:
     async def evolve(self, state: TaskState) -> TaskState:
         parent = self._runner.kept(state["key"], state["parent"], Task)
         request = EvolveRequest(path=state["path"], task=parent, operator=state["operator"], seed=state["seed"])
-        child = (await self._runner.run(state["key"], EVOLVE, request)).task
+        child = (await self._run(state, EVOLVE, request)).task
         if child is None:
             return {"stage": "proposed", "fate": "broken", "reason": f"{state['operator']} does not apply"}
         return {"task": self._runner.keep(state["key"], child)}
 
     async def prove(self, state: TaskState) -> TaskState:
         request = TaskRequest(path=state["path"], task=self._task(state))
-        proof = await self._runner.run(state["key"], PROVE, request)
+        proof = await self._run(state, PROVE, request)
         places = self._placed(state, "prove", place_of(PROVE, request))
         if proof.failure:
             failed = f"gold failed: {proof.failure}"
@@ -117,7 +119,7 @@ class TaskGraph:
         request = RepairTaskRequest(
             path=state["path"], task=self._task(state), report=report, seed=seed_from(state["seed"], "repair")
         )
-        repaired = (await self._runner.run(state["key"], REPAIR_TASK, request)).task
+        repaired = (await self._run(state, REPAIR_TASK, request)).task
         if repaired is None:
             return {"fate": FATE_OF_GRADE[report.grade], "reason": _failed_gates(report)}
         task = self._runner.keep(state["key"], repaired)
@@ -125,7 +127,7 @@ class TaskGraph:
 
     async def measure(self, state: TaskState) -> TaskState:
         request = self._measurement(state, "measure")
-        measured = await self._runner.run(state["key"], MEASURE, request)
+        measured = await self._run(state, MEASURE, request)
         places = self._placed(state, "measured", place_of(MEASURE, request))
         if measured.decision == "accept":
             return {**places, "stage": "accepted", "fate": None}
@@ -134,7 +136,7 @@ class TaskGraph:
 
     async def confirm(self, state: TaskState) -> TaskState:
         request = self._measurement(state, "confirm")
-        fresh = await self._runner.run(state["key"], CONFIRM, request)
+        fresh = await self._run(state, CONFIRM, request)
         places = self._placed(state, "confirmed", place_of(CONFIRM, request))
         fate: Any = fresh.decision
         stage = "confirmed" if fate == "confirmed" else "accepted"
@@ -152,7 +154,7 @@ class TaskGraph:
             n=COMPARISON_ROLLOUTS,
             turn=state.get("turn", 0),
         )
-        await self._runner.run(state["key"], COMPARE, request)
+        await self._run(state, COMPARE, request)
         return self._placed(state, "compared", place_of(COMPARE, request))
 
     def outcome(self, state: TaskState) -> TaskOutcome | None:
@@ -200,13 +202,16 @@ class TaskGraph:
 
     async def _audited(self, state: TaskState, seed: int, name: str) -> TaskState:
         request = TaskRequest(path=state["path"], task=self._task(state), seed=seed)
-        reply = await self._runner.run(state["key"], AUDIT, request)
+        reply = await self._run(state, AUDIT, request)
         places = self._placed(state, name, place_of(AUDIT, request))
         task = self._runner.keep(state["key"], reply.task)
         if reply.report.grade == "sound":
             return {**places, "task": task, "stage": "audited", "fate": None, "reason": ""}
         fate = FATE_OF_GRADE[reply.report.grade]
         return {**places, "task": task, "fate": fate, "reason": _failed_gates(reply.report)}
+
+    async def _run(self, state: TaskState, step: Step[Request, Reply], request: Request) -> Reply:
+        return await self._runner.run(state["key"], step, request, branch=state.get("branch"))
 
     def _report(self, state: TaskState) -> AuditReport:
         return self._runner.reply(state["key"], AUDIT, state["places"]["audit"]).report
