@@ -33,6 +33,8 @@ _THING_WORDS = {
     "closed_because": ("under repair", "being cleaned", "waiting for an inspection", "waiting for a spare part"),
     "kinds": ("standard", "premium", "small", "large"),
 }
+_RATHER_THINGS = frozenset({"party", "chair", "pub", "family"})
+"""Words for people that mean something else in most texts."""
 _MAKES = ("Classic", "Compact", "Small", "Large", "Everyday", "Deluxe", "Travel", "Vintage", "Light", "Starter")
 
 
@@ -190,7 +192,7 @@ def _people(text: str, source: Library) -> dict[RoleKey, tuple[str, ...]]:
             for key in ROLE_KEYS:
                 for noun in entry.roles.get(key, ()):
                     count, first = occurrences(noun, found)
-                    if count:
+                    if count and noun not in _RATHER_THINGS:
                         people[key][noun] = first
     return {key: tuple(sorted(named, key=lambda noun: named[noun])) for key, named in people.items() if named}
 

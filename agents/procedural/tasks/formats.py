@@ -119,6 +119,14 @@ def fill_sentences(text: str, values: Mapping[str, Any], today: date) -> str:
     return sentence(PLACEHOLDER.sub(replace, text))
 
 
+_DOUBLED = re.compile(r'"[^"]*"|\b(\w+) \1\b')
+
+
+def undoubled(text: str) -> str:
+    """`text` without a word that is there twice in a row ("the full season season"), but in quotations."""
+    return _DOUBLED.sub(lambda match: match[1] or match[0], text)
+
+
 _BEGINNING = re.compile(r"(?:^|[.?!]\s+)$")
 
 

@@ -13,6 +13,7 @@ from .candidates import PartDrawer
 from .offers import Offers
 from .plans import Part, Plan, changed
 from .references import Referrer
+from .sequences import contrary
 from .sqltext import bound_names
 from .trials import Trials
 from .voice import TONES
@@ -163,7 +164,7 @@ class Planner:
         for steps, named in ((self._named_next(plan), True), (self._possible_next(plan), False)):
             self._rng.shuffle(steps)
             for index, follow in steps[:FOLLOW_UPS_TRIED]:
-                longer = self._following(plan, index, follow)
+                longer = self._following(plan, index, follow, named=named)
                 if longer is not None and (named or not self.trials.undoes(plan, longer)):
                     return longer
         return None
@@ -188,7 +189,7 @@ class Planner:
                         found.append((index, Follow(workflow=other.key, rows={theirs[0]: slot}, join="and")))
         return found
 
-    def _following(self, plan: Plan, index: int, follow: Follow) -> Plan | None:
+    def _following(self, plan: Plan, index: int, follow: Follow, *, named: bool) -> Plan | None:
         earlier = self._offers.workflows[plan.parts[index].workflow]
         workflow = self._offers.workflow(follow.workflow, earlier)
         if workflow is None or plan.role not in workflow.actors or self._asks_twice(plan, workflow):
@@ -200,6 +201,8 @@ class Planner:
             return None
         given = after.rows_of(index, follow.rows)
         if given is None or not self._fits(workflow, given, plan.role, after.world):
+            return None
+        if contrary(self._offers, workflow, given, after.spoken, after.created, named_by=index if named else None):
             return None
         try:
             part = self._drawer(workflow, plan.role, after.world).draw(workflow, given)

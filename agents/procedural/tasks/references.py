@@ -6,11 +6,13 @@ an order, strictly to it; for a set, to exactly those rows).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ....environments.canonical import seed_from
 from ....environments.models import Grounding
-from .formats import fill
+from .formats import fill, undoubled
 from .grammar import fits
 from .offers import Offers
 from .plans import Rows
@@ -104,16 +106,16 @@ class Referrer:
     def options(
         self, ways: Sequence[Refer], table: str, rows: Rows, slot: str, env: Mapping[str, Any], depth: int = 0
     ) -> Iterator[tuple[dict[str, int], Reference]]:
-        """Every usable way to point at `rows`, with phrases within it by the first way of each directness."""
+        """Every usable way to point at `rows`, with phrases within it by one way of each directness."""
         for index, way in enumerate(ways):
-            for inner in self._inner_options(way, rows, slot, env, depth):
+            for inner in self._inner_options(way, table, rows, slot, env, depth):
                 refer = {slot: index, **inner}
                 reference = self.reference(ways, table, rows, refer, slot, env)
                 if reference is not None:
                     yield refer, reference
 
     def _inner_options(
-        self, way: Refer, rows: Rows, slot: str, env: Mapping[str, Any], depth: int
+        self, way: Refer, table: str, rows: Rows, slot: str, env: Mapping[str, Any], depth: int
     ) -> Iterator[dict[str, int]]:
         if not way.uses:
             yield {}
@@ -127,11 +129,13 @@ class Referrer:
             if inner_id is None:
                 return
             ways = self.offers.refers(use.table)
-            found: dict[int, dict[str, int]] = {}
+            found: dict[int, list[dict[str, int]]] = {}
             for refer, reference in self.options(ways, use.table, inner_id, f"{slot}.{name}", env, depth + 1):
-                if not reference.many:
-                    found.setdefault(reference.indirect, refer)
-            combined = [{**one, **other} for one in combined for other in found.values()]
+                if not reference.many and not speaks_of(ways[refer[f"{slot}.{name}"]], table):
+                    found.setdefault(reference.indirect, []).append(refer)
+            turn = seed_from("inner", table, anchor, name)
+            others = [alike[turn % len(alike)] for alike in found.values()]
+            combined = [{**one, **other} for one in combined for other in others]
         yield from combined
 
     def _nested(
@@ -171,7 +175,7 @@ class Referrer:
     ) -> Reference:
         known = {**bound, **values}
         spoken = {**known, **{name: inner.phrase for name, inner in nested.items()}}
-        phrase = fill(way.phrase, spoken, self.world.today)
+        phrase = undoubled(fill(way.phrase, spoken, self.world.today))
         expect: Any = "set" if way.expect == "many" else way.expect
         grounding = Grounding(
             expect=expect,
@@ -197,3 +201,8 @@ class Referrer:
             indirect=max([way.indirect, *(inner.indirect for inner in nested.values())]),
             distance=way.indirect + sum(inner.distance for inner in nested.values()),
         )
+
+
+def speaks_of(way: Refer, table: str) -> bool:
+    """Whether a way finds its row by way of `table`: nobody says "the booking of whoever has that booking"."""
+    return re.search(rf"\b{table}\b", way.sql) is not None

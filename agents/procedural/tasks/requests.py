@@ -7,7 +7,7 @@ from datetime import date
 from random import Random
 
 from ....environments.canonical import seed_from
-from .formats import fill, fill_sentences
+from .formats import fill, fill_sentences, undoubled
 from .grammar import fits
 from .plans import Plan
 from .speaking import Spoken, Unusable
@@ -28,7 +28,7 @@ def _utterance(said: Spoken, today: date) -> Utterance:
     why = workflow.why[part.why % len(workflow.why)] if part.why is not None and workflow.why else None
     try:
         return Utterance(
-            text=(fill_sentences if say.sentences else fill)(say.text, said.text, today),
+            text=undoubled((fill_sentences if say.sentences else fill)(say.text, said.text, today)),
             sentences=say.sentences,
             adds=tuple(fill(add, said.text, today) for add in adds),
             why=why and fill(why, said.text, today),

@@ -152,6 +152,10 @@ class Workflow(Frozen):
     say: tuple[Say, ...] = Field(min_length=1)
     why: tuple[str, ...] = ()
     next: tuple[Follow, ...] = ()
+    ends: bool = False
+    """Whether it ends the use of its row: nobody asks for it after another change of that row, nor for one after it."""
+    not_after: tuple[str, ...] = ()
+    """Workflows after which, on the same row, it would be taking back or doing again."""
     answer: Answer | None = None
     rule: int | None = None
     """Refusals: the number of the policy rule that forbids it."""
