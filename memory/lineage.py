@@ -66,7 +66,7 @@ def _resolved(store: RunStore, name: str, environment: str | None) -> tuple[str,
     found = store.tasks.resolve(name, environment=environment)
     if not found:
         raise InputError(
-            f"There is no task {name!r} in this run.", remedy="`envolve report RUN` shows all tasks of a run."
+            f"There is no task {name!r} in this run.", remedy="`envolve status RUN --tasks` lists those there are."
         )
     if len(found) > 1:
         listed = ", ".join(f"{task.version[:12]} ({task.id} in {task.environment})" for task in found[:5])

@@ -15,6 +15,7 @@ from envolve.environments.package import Environment
 from envolve.environments.writing import task_files, write_beside
 from envolve.eval.audit import audit, freeze
 from envolve.eval.measurement import Effect, compare
+from envolve.packages import load_one
 
 
 class Evolved(NamedTuple):
@@ -63,16 +64,14 @@ async def evolve_one(
     path: Path, task: str, operator: str, *, solver: str | None, count: int, seed: int, keep: bool
 ) -> Evolved:
     """Errors: InputError for an unknown task or operator, or one that does not apply to this task."""
-    environment = Environment.load(path)
-    parent = environment.task(task)
-    if parent is None:
-        raise InputError("No task was named.", remedy="Give a task's id.")
+    environment = load_one(path, task, again=f"envolve evolve {{env}} {{task}} --operator {operator}")
+    parent = environment.tasks[task]
     team = assemble(TeamSpec())
     _check_operator(operator, team.evolver)
     chosen = solver_named(solver) if solver else None
     child = await team.evolver.evolve(environment, parent, operator, seed=seed)
     if child is None:
-        raise InputError(f"{operator} does not apply to {task}.", remedy="Try another seed, operator or task.")
+        raise await _inapplicable(team.evolver, environment, parent, operator, seed)
     run = run_gold(environment, child)
     if run.ok:
         child = await team.task_writer.write_verifier(environment, child, run)
@@ -88,8 +87,35 @@ async def evolve_one(
     return Evolved(operator, parent, child, report, effect, written)
 
 
+async def _inapplicable(
+    evolver: Evolver, environment: Environment, task: Task, operator: str, seed: int
+) -> InputError:
+    """Why an operator does not apply, and what can be done instead."""
+    if not task.plan:
+        return InputError(
+            f"{task.id} was written by hand: it has no plan, and operators change plans.",
+            remedy="Tasks that Envolve wrote can be evolved: those of a run's environments (`envolve run`), or of one"
+            ' built with `envolve new "A tea house with tastings"`.',
+        )
+    others = [
+        name
+        for name in _operators(evolver)
+        if name != operator and await evolver.evolve(environment, task, name, seed=seed) is not None
+    ]
+    return InputError(
+        f"{operator} finds nothing to change in {task.id} (seed {seed}).",
+        remedy=f"Operators that apply to it: {', '.join(others)}."
+        if others
+        else "Try another task of this environment.",
+    )
+
+
+def _operators(evolver: Evolver) -> list[str]:
+    return sorted({*evolver.operators["harden"], *evolver.operators["soften"], "paraphrase"})
+
+
 def _check_operator(operator: str, evolver: Evolver) -> None:
-    known = sorted({*evolver.operators["harden"], *evolver.operators["soften"], "paraphrase"})
+    known = _operators(evolver)
     if operator not in known:
         raise InputError(f"There is no operator {operator!r}.", remedy=f"Known: {', '.join(known)}.")
 

@@ -58,6 +58,56 @@ def rates_of(store: RunStore) -> list[Rate]:
     return [Rate.of(*total) for total in sorted(totals.values())]
 
 
+class TaskLine(NamedTuple):
+    """A stored task. `passes` of `n` rollouts of the target: the fresh ones that confirmed it (or did not), or where
+    it was never confirmed those that measured it; `n` is 0 where there are none."""
+
+    task: str
+    version: str
+    environment: str
+    stage: str
+    fate: str | None
+    solver: str
+    passes: int
+    n: int
+    fresh: bool
+
+    @property
+    def rate(self) -> float | None:
+        return self.passes / self.n if self.n else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95% (Wilson)."""
+        if not self.n:
+            return None
+        found = Rate.of(self.solver, self.passes, self.n)
+        return found.low, found.high
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self._asdict(), "rate": self.rate, "interval": self.interval}
+
+
+def task_lines(store: RunStore, target: str) -> list[TaskLine]:
+    """Every task that the run stores, in the order of their commits."""
+    measured = store.tasks.measurements()
+    fresh = {record.version: record for record in measured if record.purpose == "confirm"}
+    chosen_by = {record.version: record for record in measured if record.purpose == "measure"}
+    lines = list[TaskLine]()
+    for task in store.tasks.standings():
+        found = fresh.get(task.version) or chosen_by.get(task.version)
+        counts = (found.solver, found.passes, found.n) if found else (target, 0, 0)
+        lines.append(
+            TaskLine(task.id, task.version, task.environment, task.stage, task.fate, *counts, task.version in fresh)
+        )
+    return lines
+
+
+def packaged(folder: Path, environment: str) -> int:
+    """How many tasks lie in the package of a run's environment."""
+    return sum(1 for _ in (folder / "environments" / environment / "tasks").glob("*.yaml"))
+
+
 class SetAside(NamedTuple):
     """A piece of work that came to nothing, or a candidate environment that was not admitted."""
 
@@ -84,7 +134,10 @@ def set_aside(store: RunStore) -> list[SetAside]:
 def status_json(status: Status, store: RunStore, folder: Path) -> dict[str, Any]:
     """What `status --json` prints, and `run --json` last."""
     listed = [entry._asdict() for entry in set_aside(store)]
-    return {"run": str(folder), **status.model_dump(mode="json"), "set_aside": listed}
+    told = status.model_dump(mode="json")
+    for line in told["environments"]:
+        line["in_package"] = packaged(folder, line["id"])
+    return {"run": str(folder), **told, "set_aside": listed}
 
 
 def is_simulated(solver: str) -> bool:

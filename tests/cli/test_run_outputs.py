@@ -61,6 +61,34 @@ def test_status_for_people(cli: Cli, finished: Path) -> None:
     assert "done" in out
 
 
+def test_status_lists_the_tasks_when_asked(cli: Cli, finished: Path) -> None:
+    plain, status = cli("status", finished, "--json").json, cli("status", finished, "--tasks", "--json").json
+    listed = status.pop("task_list")
+    assert status == plain
+    assert len(listed) == status["tasks"]["proposed"]
+    for line in listed:
+        assert set(line) >= {"task", "environment", "stage", "fate", "rate", "n", "interval"}
+    confirmed = [line for line in listed if line["fate"] == "confirmed"]
+    assert len(confirmed) == status["tasks"]["confirmed"]
+    assert all(line["fresh"] and line["interval"][0] <= line["rate"] <= line["interval"][1] for line in confirmed)
+    out = cli("status", finished, "--tasks").out
+    assert all(line["task"] in out for line in listed)
+    assert cli("lineage", finished, "no-such-task").err.endswith(
+        "`envolve status RUN --tasks` lists those there are.\n"
+    )
+
+
+def test_what_is_counted_is_what_it_is_called(cli: Cli, finished: Path) -> None:
+    """Proposed tasks are all that the run stores; in the package are those that lie there."""
+    (environment,) = cli("status", finished, "--json").json["environments"]
+    files = list((finished / "environments" / environment["id"] / "tasks").glob("*.yaml"))
+    assert environment["in_package"] == len(files) <= environment["tasks"]
+    out = cli("status", finished).out
+    assert re.search(r"rows +proposed +in package +confirmed\n", out)
+    counts = [str(environment[name]) for name in ("rows", "tasks", "in_package", "in_band")]
+    assert re.search(r" +".join(counts) + r"\n", out)
+
+
 def test_what_was_set_aside_is_told_with_its_reason(cli: Cli, run_folder: Path) -> None:
     execute(run_folder, "UPDATE items SET fate = 'broken', reason = 'no\x1b[31mpe' WHERE kind = 'build'")
     (entry,) = cli("status", run_folder, "--json").json["set_aside"]

@@ -34,7 +34,7 @@ def explain(error: BaseException) -> int:
     for problem in _others(error):
         warn(f"  also {problem.message}")
     if failure.remedy:
-        warn(f"  → {failure.remedy}")
+        warn("  → " + failure.remedy.replace("\n", "\n    "))
     return failure.code
 
 

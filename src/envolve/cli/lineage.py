@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,9 +27,9 @@ def lineage(
 ) -> None:
     """The tasks that this one was derived from, and those derived from it."""
     from envolve.memory.lineage import task_lineage
-    from envolve.memory.store import RunStore
+    from envolve.runs import reading
 
-    with RunStore.open_read_only(folder) as store:
+    with reading(folder, again=f"envolve lineage {{run}} {shlex.quote(task)}") as store:
         found = task_lineage(store, task, environment=environment)
     if as_json:
         print_json({"run": str(folder), **found.model_dump(mode="json")})

@@ -100,7 +100,7 @@ class Progress:
             self._view.status = status
             if self._live is None and self._view.moment is not None:
                 self._say_round()
-            print_summary(status, store, self._config)
+            print_summary(status, store, self._folder, self._config)
         say(f"{result.ending[:1].upper()}{result.ending[1:]}. {self._what_next(result)}")
 
     def _look(self, store: RunStore) -> None:

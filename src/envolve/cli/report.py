@@ -20,10 +20,10 @@ def report(
     as_json: JsonFlag = False,
 ) -> None:
     """Write a self-contained HTML report with charts. Works while the run goes."""
-    from envolve.memory.store import RunStore
     from envolve.report import write_report
+    from envolve.runs import reading
 
-    with RunStore.open_read_only(folder) as store:
+    with reading(folder, again="envolve report {run}") as store:
         path = write_report(store, folder, output)
     if as_json:
         print_json({"run": str(folder), "report": str(path)})

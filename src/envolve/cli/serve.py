@@ -48,11 +48,10 @@ def serve(
 ) -> None:
     """Serve an environment over MCP: stdio, or streamable HTTP with a control port for episodes and verdicts."""
     from envolve.environments.errors import InputError
-    from envolve.environments.package import Environment
     from envolve.environments.serving import serve_http, serve_stdio
+    from envolve.packages import load_one
 
-    environment = Environment.load(path)
-    environment.task(task)
+    environment = load_one(path, task, again="envolve serve {env}" + (" --task {task}" if task else ""))
     if stdio and as_json:
         raise InputError("--stdio leaves no room for --json.", remedy="Standard output carries the protocol there.")
     if stdio:

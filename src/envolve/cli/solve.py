@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,12 +35,13 @@ def solve(
 
     from envolve.agents.solvers import solver_named
     from envolve.environments.errors import InputError
-    from envolve.environments.package import Environment
+    from envolve.packages import load_one
     from envolve.solving import result_of, script_solver, solve_task
 
     if (solver is None) == (script is None):
         raise InputError("Give either --solver or --script.", remedy="For example --solver gold.")
-    environment = Environment.load(path)
+    how = f"--solver {shlex.quote(solver)}" if solver else "--script …"
+    environment = load_one(path, task, again=f"envolve solve {{env}} {{task}} {how}")
     chosen = solver_named(solver) if solver else script_solver(script or "")
     show = None if as_json else _show
     rollouts = asyncio.run(solve_task(environment, task, chosen, count=count, seed=seed, on_rollout=show))

@@ -12,17 +12,27 @@ from .output import JsonFlag, print_json
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.")]
 
 
-def status(folder: RunFolder, as_json: JsonFlag = False) -> None:
+def status(
+    folder: RunFolder,
+    tasks: Annotated[
+        bool, typer.Option("--tasks", help="List every task: how far it came, what became of it, its pass rate.")
+    ] = False,
+    as_json: JsonFlag = False,
+) -> None:
     """Numbers of a run: environments, the funnel of tasks, fates, pass rates, cost. Works while the run goes."""
     from envolve.graph.config import RunConfig
-    from envolve.memory.store import RunStore
-    from envolve.standing import status_json, status_of
+    from envolve.runs import reading
+    from envolve.standing import status_json, status_of, task_lines
 
-    from .summary import print_summary
+    from .summary import print_summary, print_tasks
 
-    with RunStore.open_read_only(folder) as store:
-        found = status_of(store, folder)
+    with reading(folder, again="envolve status {run}") as store:
+        found, config = status_of(store, folder), RunConfig.model_validate(store.info().config)
+        lines = task_lines(store, config.target) if tasks else []
         if as_json:
-            print_json(status_json(found, store, folder))
-        else:
-            print_summary(found, store, RunConfig.model_validate(store.info().config))
+            listed = {"task_list": [line.as_json() for line in lines]} if tasks else {}
+            print_json({**status_json(found, store, folder), **listed})
+            return
+        if tasks:
+            print_tasks(lines)
+        print_summary(found, store, folder, config)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from envolve.display import one_line, percent
-from envolve.standing import is_simulated, rates_of, set_aside
+from envolve.standing import TaskLine, is_simulated, packaged, rates_of, set_aside
 
 from .output import interval, print_table, say
 
@@ -18,14 +20,18 @@ if TYPE_CHECKING:
 MOST_SET_ASIDE = 20
 
 
-def print_summary(status: Status, store: RunStore, config: RunConfig) -> None:
+def print_summary(status: Status, store: RunStore, folder: Path, config: RunConfig) -> None:
     """Environments, how the confirmed tasks do for each solver, what became of the others, and what it cost."""
     if status.environments:
         print_table(
             "Environments",
-            ("environment", "scenario", "tables", "tools", "rows", "tasks", "in band"),
+            ("environment", "scenario", "tables", "tools", "rows", "proposed", "in package", "confirmed"),
             [
-                (line.id, line.scenario, line.tables, line.tools, line.rows, line.tasks, line.in_band)
+                (
+                    *(line.id, line.scenario, line.tables, line.tools, line.rows, line.tasks),
+                    packaged(folder, line.id),
+                    line.in_band,
+                )
                 for line in status.environments
             ],
         )
@@ -51,6 +57,32 @@ def print_summary(status: Status, store: RunStore, config: RunConfig) -> None:
         say(f"Not kept: {entry.kind} {one_line(entry.subject)}: {entry.fate.replace('_', ' ')}{reason}")
     say(f"Tasks: {funnel(status)}; not kept: {fates(status)}.")
     say(spent(status))
+
+
+def print_tasks(lines: Sequence[TaskLine]) -> None:
+    """A table an environment: its tasks with the target's latest pass rate."""
+    for environment in dict.fromkeys(line.environment for line in lines):
+        print_table(
+            f"Tasks of {environment}",
+            ("task", "stage", "fate", "rate", "n", "95%"),
+            [
+                (
+                    line.task,
+                    line.stage,
+                    told(line.fate or "in play"),
+                    percent(line.rate),
+                    line.n,
+                    interval(line.interval),
+                )
+                for line in lines
+                if line.environment == environment
+            ],
+        )
+
+
+def told(name: str) -> str:
+    """A fate or outcome as words."""
+    return name.replace("_", " ")
 
 
 def funnel(status: Status) -> str:
