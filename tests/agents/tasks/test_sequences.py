@@ -31,7 +31,7 @@ def _offering(composed: dict[str, Environment], *keys: str) -> Offers:
         ("bookings.move_time", "bookings.cancel", None, True, True),
         ("bookings.move_time", "bookings.cancel", None, False, False),
         ("bookings.move_time", "bookings.cancel", 0, True, False),
-        ("accounts.freeze", "accounts.pay_out", None, True, True),
+        ("tickets.park", "tickets.start", None, True, True),
         ("tickets.take", "tickets.hand_to", None, True, True),
         ("tickets.comment", "tickets.resolve", None, True, False),
     ],
