@@ -63,6 +63,7 @@ def run(
     """Build environments, measure and evolve their tasks until enough are confirmed. The same command resumes."""
     from envolve.api import run as run_now
     from envolve.options import run_config
+    from envolve.resuming import check_resumable, typed
 
     from .progress import Progress
 
@@ -84,6 +85,8 @@ def run(
     }
     given = {name: value for name, value in asked.items() if value is not None}
     settings = run_config(folder, given, texts=scenario or [], scenarios=scenarios, file=config)
+    words = typed(given, scenario=scenario or [], scenarios=scenarios, config=config)
+    check_resumable(folder, settings, words)
     with Progress(folder, settings, quiet=as_json) as progress:
         result = run_now(settings, folder, observe=progress.observe, on_start=progress.start)
     progress.finish(result, as_json=as_json)
