@@ -9,4 +9,8 @@ from .base import Usage as Usage
 from .connecting import chat_with as chat_with
 from .names import ModelName as ModelName
 from .names import is_model_name as is_model_name
+from .pricing import Price as Price
+from .pricing import price_of as price_of
+from .probing import ModelProblem as ModelProblem
+from .probing import probe as probe
 from .structured import structured as structured

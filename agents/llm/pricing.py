@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -21,16 +22,34 @@ VARIABLE = "ENVOLVE_PRICES"
 
 _SHIPPED = Path(__file__).parent / "prices.yaml"
 _MILLION = 1_000_000
+_UNDATED = re.compile(r"-(20\d\d-?\d\d-?\d\d|latest)$")
 
 
-class Price(Frozen):
+class Rates(Frozen):
     """US dollars per million tokens. Tokens read from the provider's cache cost `cached` (without it, as any)."""
 
     input: float = Field(ge=0, allow_inf_nan=False)
     output: float = Field(ge=0, allow_inf_nan=False)
     cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+    def cost(self, usage: Usage) -> float:
+        """US dollars."""
+        cached = self.input if self.cached is None else self.cached
+        fresh = max(0, usage.prompt - usage.cached)
+        return (fresh * self.input + usage.cached * cached + usage.completion * self.output) / _MILLION
+
+
+class LongRates(Rates):
+    """What calls cost whose prompt has more than `above` tokens."""
+
+    above: int = Field(ge=0)
+
+
+class Price(Rates):
+    """`source` says, for people, where the price was found."""
+
+    long: LongRates | None = None
     source: str = ""
-    """Where the price was found, for people."""
 
     @property
     def is_free(self) -> bool:
@@ -38,9 +57,9 @@ class Price(Frozen):
 
     def cost(self, usage: Usage) -> float:
         """US dollars."""
-        cached = self.input if self.cached is None else self.cached
-        fresh = max(0, usage.prompt - usage.cached)
-        return (fresh * self.input + usage.cached * cached + usage.completion * self.output) / _MILLION
+        if self.long is not None and usage.prompt > self.long.above:
+            return self.long.cost(usage)
+        return super().cost(usage)
 
 
 class PriceList(Frozen):
@@ -59,7 +78,7 @@ def price_of(name: str) -> Price | None:
     own = _own_file()
     for path in ([own] if own else []) + [_SHIPPED]:
         listed = _read(path, path.stat().st_mtime_ns)
-        found = _best(listed.models, str(model))
+        found = _best(listed.models, str(model)) or _best(listed.models, _UNDATED.sub("", str(model)))
         if found is not None:
             where = "Envolve's price list" if path == _SHIPPED else str(path)
             return found.model_copy(update={"source": f"{where} ({listed.date})" if listed.date else where})

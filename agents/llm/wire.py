@@ -40,11 +40,12 @@ def to_langchain(messages: Sequence[Mapping[str, Any]]) -> list[BaseMessage]:
 def to_reply(message: AIMessage) -> ChatReply:
     """What came back, without its cost."""
     calls = _calls(message)
-    refusal = str(message.additional_kwargs.get("refusal") or "")
+    refusal = _unicode(str(message.additional_kwargs.get("refusal") or ""))
     finish = _finish(message.response_metadata)
     if finish in ("stop", "other") and calls:
         finish = "tool_calls"
-    return ChatReply(text=_text(message), tool_calls=calls, finish=finish, refusal=refusal, usage=_usage(message))
+    text = _unicode(_text(message))
+    return ChatReply(text=text, tool_calls=calls, finish=finish, refusal=refusal, usage=_usage(message))
 
 
 def call_from(identity: str, name: str, raw: str) -> ToolCall:
@@ -91,7 +92,15 @@ def _calls(message: AIMessage) -> tuple[ToolCall, ...]:
     else:
         found = [(call["id"], call["name"], json.dumps(call["args"])) for call in message.tool_calls]
         found += [(call["id"], call["name"] or "", call["args"] or "") for call in message.invalid_tool_calls]
-    return tuple(call_from(id_ or f"call_{place}", name, raw) for place, (id_, name, raw) in enumerate(found))
+    return tuple(
+        call_from(id_ or f"call_{place}", _unicode(name), _unicode(raw))
+        for place, (id_, name, raw) in enumerate(found)
+    )
+
+
+def _unicode(text: str) -> str:
+    """Halves of surrogate pairs, which JSON lets through, could neither be kept nor sent again."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _text(message: AIMessage) -> str:
