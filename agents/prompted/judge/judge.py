@@ -41,7 +41,8 @@ class PromptedJudge:
         def check(draft: JudgementDraft) -> list[str]:
             if draft.step is None or 1 <= draft.step <= steps:
                 return []
-            return [f"step: {draft.step} is none; the steps are numbered from 1 to {steps}, or give null"]
+            numbered = f"the steps are numbered from 1 to {steps}; or give null" if steps else "give null"
+            return [f"step: there is no step {draft.step}; {numbered}"]
 
         draft = await structured(self._chat, self._prompt(case), JudgementDraft, check=check)
         reason = clipped(one_line(draft.reason), _LONGEST_REASON)

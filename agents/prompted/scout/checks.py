@@ -14,16 +14,17 @@ _SHORTEST, _LONGEST = 60, 700
 _LONGEST_NAME = 60
 
 
-def batch_problems(batch: BatchDraft, wanted: int) -> list[str]:
-    """Problems of single scenarios only count where less than half of what was wanted is left without them."""
-    if len(usable(batch)) >= wanted / 2:
+def batch_problems(batch: BatchDraft) -> list[str]:
+    """Problems of single scenarios only count where less than half are left without them. Fewer than were wanted, or
+    none, is an honest answer."""
+    if len(usable(batch)) >= min(len(batch.scenarios), BATCH) / 2:
         return []
     problems = [
         f"scenarios[{index}].{problem}"
         for index, idea in enumerate(batch.scenarios)
         if (problem := _problem(idea)) is not None
     ]
-    return [f"scenarios: {len(batch.scenarios)} given, {wanted} wanted", *problems[:8]]
+    return problems[:8]
 
 
 def usable(batch: BatchDraft) -> list[Scenario]:

@@ -17,6 +17,7 @@ from ....memory.scenarios import ScenarioNovelty
 from ...base import Scenario
 from ...scenarios import shipped_scenarios
 from .balance import Balance
+from .embedding import Remembering
 
 BATCH: Final = 24
 """Scenarios that one call is asked for at most."""
@@ -74,7 +75,7 @@ class Pool:
         self._examples = _examples(known, seed)
         self._balance = Balance(tuple(categories()), (scenario.category for scenario in known), count)
         self._names = {scenario.id: scenario.name for scenario in known}
-        self._novelty = ScenarioNovelty(embedder)
+        self._novelty = ScenarioNovelty(Remembering(embedder))
         shown = [scenario for scenario in self._examples if scenario.id not in self._names]
         self._novelty.add((scenario.name, scenario.text) for scenario in (*known, *shown))
 
@@ -82,10 +83,10 @@ class Pool:
     def missing(self) -> int:
         return self._count - len(self.admitted)
 
-    def asks(self, first: int) -> list[Ask]:
-        """The next batches, numbered from `first`, that can be asked for at once."""
+    def asks(self, first: int, *, most: int = WAVE) -> list[Ask]:
+        """The next batches, numbered from `first`, that can be asked for at once; `most` of them."""
         count = math.ceil(self.missing * _SPARE)
-        batches = min(WAVE, math.ceil(count / BATCH))
+        batches = min(most, math.ceil(count / BATCH))
         wanted = self._balance.wanted(min(count, batches * BATCH), Random(seed_from("scout", self._seed, first)))
         shares = [dict(list(wanted.items())[place::batches]) for place in range(batches)]
         return [self._ask(first + place, share) for place, share in enumerate(shares) if share]
@@ -110,16 +111,15 @@ class Pool:
         near = self._novelty.repeated(scenario.text)
         return None if near is None else Refused(scenario.name, f"too close to {near.id!r}: {near.summary}")
 
-    def take(self, rated: Sequence[Rated]) -> int:
-        """Take in what is suitable, new and within its category's cap, in order; how many that were."""
-        before = len(self.admitted)
+    def take(self, rated: Sequence[Rated], copies: Sequence[Refused] = ()) -> None:
+        """Take in what is suitable, new and within its category's cap, in order."""
+        self.refused += copies
         for scenario, fault in rated:
             refused = self._refusal(scenario, fault)
             if refused is not None:
                 self.refused.append(refused)
             elif self.missing > 0:
                 self._admit(scenario)
-        return len(self.admitted) - before
 
     def _refusal(self, scenario: Scenario, fault: str) -> Refused | None:
         if fault:

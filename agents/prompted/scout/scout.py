@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ....memory.embedders import Embedder, embedder_named
 from ...base import Scenario
@@ -16,10 +16,17 @@ from ...llm.prompts import PromptFolder
 from ...llm.structured import structured
 from .checks import batch_problems, rating_problems, usable
 from .drafts import BatchDraft, RatingsDraft
-from .pool import Ask, Pool, Rated, Refused, categories
+from .pool import WAVE, Ask, Pool, Rated, Refused, categories
 
 _DRY: Final = 3
-"""Batches in a row that bring nothing new, after which it gives up."""
+"""Batches in a row (or waves of them) that bring nothing new, after which it gives up."""
+
+
+class _Batch(NamedTuple):
+    """What came of one: scenarios after their second reading, and near-copies, which got none."""
+
+    rated: list[Rated]
+    copies: list[Refused]
 
 
 class PromptedScout:
@@ -41,35 +48,39 @@ class PromptedScout:
         dry = asked = 0
         failure: Unusable | None = None
         while pool.missing > 0 and dry < _DRY and asked < _most_batches(count):
-            asks = pool.asks(asked)
+            # After a dry one they come singly, so that each can learn from what was refused before it.
+            asks = pool.asks(asked, most=1 if dry else WAVE)
             asked += len(asks)
-            for answer in await asyncio.gather(
-                *(self._batch(pool, ask, seed) for ask in asks), return_exceptions=True
-            ):
+            before = pool.missing
+            for answer in await self._wave(pool, asks, seed):
                 if isinstance(answer, Unusable):
-                    failure, taken = answer, 0
-                elif isinstance(answer, BaseException):
-                    raise answer
+                    failure = answer
                 else:
-                    pool.refused += answer[1]
-                    taken = pool.take(answer[0])
-                dry = 0 if taken else dry + 1
+                    pool.take(*answer)
+            dry = dry + 1 if pool.missing == before else 0
         if failure is not None and not pool.admitted:
             raise failure
         return pool.admitted
 
-    async def _batch(self, pool: Pool, ask: Ask, seed: int) -> tuple[list[Rated], list[Refused]]:
-        """What came of one batch: scenarios after their second reading, and near-copies, which got none."""
+    async def _wave(self, pool: Pool, asks: list[Ask], seed: int) -> list[_Batch | Unusable]:
+        """What came of batches that are asked for at once, in their order. Raises whatever is not about one reply."""
+        answers = await asyncio.gather(*(self._batch(pool, ask, seed) for ask in asks), return_exceptions=True)
+        found: list[_Batch | Unusable] = []
+        for answer in answers:
+            if isinstance(answer, BaseException) and not isinstance(answer, Unusable):
+                raise answer
+            found.append(answer)
+        return found
+
+    async def _batch(self, pool: Pool, ask: Ask, seed: int) -> _Batch:
         prompt = self._prompts.render("batch", ask=ask, categories=categories(), refused=pool.last_refused())
         sample = f"{seed}:{ask.number}"
-        draft = await structured(
-            self._chat, prompt, BatchDraft, check=lambda batch: batch_problems(batch, ask.size), sample=sample
-        )
+        draft = await structured(self._chat, prompt, BatchDraft, check=batch_problems, sample=sample)
         offered = usable(draft)
         copies = [pool.near_copy(scenario) for scenario in offered]
         fresh = [scenario for scenario, copy in zip(offered, copies, strict=True) if copy is None]
         rated = await self._rated(fresh, sample) if fresh else []
-        return rated, [copy for copy in copies if copy is not None]
+        return _Batch(rated, [copy for copy in copies if copy is not None])
 
     async def _rated(self, scenarios: list[Scenario], sample: str) -> list[Rated]:
         prompt = self._prompts.render("ratings", scenarios=scenarios, categories=categories())
