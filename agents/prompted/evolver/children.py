@@ -15,6 +15,8 @@ from .lineage import lineage_of
 from .operators import Operator
 
 _MOST_STATEMENTS = 60
+ROWS_SEEN = "rows seen by picks"
+"""What rows of the task's own are for: near misses are counted up to a limit that a large world reaches by itself."""
 
 
 def child_of(environment: Environment, parent: Task, operator: Operator, draft: ChildDraft) -> Task:
@@ -47,12 +49,19 @@ def child_problems(environment: Environment, parent: Task, operator: Operator, d
 
 def _unmoved(environment: Environment, parent: Task, child: Task, operator: Operator) -> Iterator[str]:
     """Where none of the features that the operator moves went its way."""
-    before, after = (structure_features(environment, task, run_gold(environment, task)) for task in (parent, child))
+    before, after = (_measured(environment, task) for task in (parent, child))
     sign = 1 if operator.direction == "harden" else -1
-    if operator.moves and not any(sign * (after[name] - before[name]) > 0 for name in operator.moves):
-        counts = ", ".join(f"{name} {before[name]:g} -> {after[name]:g}" for name in operator.moves)
+    moves = (*operator.moves, *((ROWS_SEEN,) if operator.setup else ()))
+    if moves and not any(sign * (after[name] - before[name]) > 0 for name in moves):
+        counts = ", ".join(f"{name} {before[name]:g} -> {after[name]:g}" for name in moves)
         way = "rises" if sign > 0 else "falls"
         yield f"{operator.name}: none of these {way}: {counts}. Apply it, or say that it does not apply"
+
+
+def _measured(environment: Environment, task: Task) -> dict[str, float]:
+    run = run_gold(environment, task)
+    seen = sum(size for pick in run.chosen for size in pick.sources.values())
+    return {**structure_features(environment, task, run), ROWS_SEEN: float(seen)}
 
 
 def _statement(environment: Environment, edit: RowEdit) -> str:

@@ -17,6 +17,7 @@ from ..clipping import clipped
 from ..showing import transcript_text
 from ..task_writer.building import Misshapen
 from ..task_writer.material import actor_text, task_text, world_of
+from ..task_writer.notes import signed
 from ..task_writer.repairing import one_of_a_pair
 from ..task_writer.task_checks import executed_trace
 from .children import child_of, child_problems
@@ -84,7 +85,9 @@ class PromptedEvolver:
                 return error.problems
 
         draft = await structured(self._chat, prompt, ChildDraft, check=check, sample=str(seed))
-        return child_of(environment, task, operator, draft) if draft.applies else None
+        if not draft.applies:
+            return None
+        return signed(child_of(environment, task, operator, draft), self._chat, prompt)
 
 
 def _names(direction: Direction | None) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from ...llm.structured import structured
 from ..task_writer.building import draft_of, task_id, without_verifier
 from ..task_writer.drafts import AllowDraft, CheckDraft, VerifierDraft
 from ..task_writer.material import actor_text
-from ..task_writer.notes import with_notes
+from ..task_writer.notes import signed, with_notes
 from ..task_writer.task_checks import task_problems
 from .drafts import RewordingDraft
 from .lineage import lineage_of
@@ -38,7 +38,8 @@ async def reworded(
         return task_problems(environment, child)
 
     draft = await structured(chat, prompt, RewordingDraft, check=check, sample=str(seed))
-    return with_notes(_worded(environment, task, draft), verifier=_suggestion(task.verifier))
+    child = signed(_worded(environment, task, draft), chat, prompt)
+    return with_notes(child, verifier=_suggestion(task.verifier))
 
 
 def _worded(environment: Environment, task: Task, draft: RewordingDraft) -> Task:

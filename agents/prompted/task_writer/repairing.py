@@ -16,7 +16,7 @@ from ..showing import changes_text
 from .building import Misshapen, draft_of, task_of
 from .drafts import RepairDraft, TaskDraft
 from .material import actor_text, gates_text, task_prompts, task_text, verifier_text, world_of
-from .notes import with_notes
+from .notes import signed, with_notes, without_notes
 from .task_checks import task_problems
 from .verifying import judged
 
@@ -61,7 +61,8 @@ async def repaired(
     if draft.give_up:
         return None
     rejected = f"{rejected}\nwhich was put down to: {draft.reason}"
-    return with_notes(_changed(environment, task, draft), verifier=draft.verifier, rejected=rejected)
+    changed = signed(_changed(environment, task, draft), chat, prompt)
+    return with_notes(changed, verifier=draft.verifier, rejected=rejected)
 
 
 def _problems(environment: Environment, task: Task, draft: RepairDraft) -> tuple[Sequence[str], Sequence[str]]:
@@ -90,4 +91,4 @@ def _changed(environment: Environment, task: Task, draft: RepairDraft) -> Task:
     """The task with the parts that a draft replaces, without verifier. Raises Misshapen."""
     whole: TaskDraft = draft_of(task).model_copy(update=_parts(draft))
     made = task_of(whole, environment, actor=task.actor, setup=task.setup, lineage=task.lineage)
-    return made.model_copy(update={"faults": task.faults, "user": task.user})
+    return made.model_copy(update={"faults": task.faults, "user": task.user, "plan": without_notes(task).plan})

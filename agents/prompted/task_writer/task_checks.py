@@ -38,7 +38,7 @@ def task_problems(environment: Environment, task: Task) -> list[str]:
             return broken
         run, failure = executed(environment, task)
         if failure:
-            return [*_wording_problems(environment, task), failure]
+            return [*_wording_problems(environment, task), *_gold_problems(environment, task), failure]
         found = [
             *_wording_problems(environment, task),
             *_gold_problems(environment, task),
@@ -113,14 +113,22 @@ def _end_problems(environment: Environment, task: Task, run: GoldRun) -> Iterato
     image = environment.image_for(task)
     with StateReader(environment, image, actor=task.actor) as reader:
         if task.goal.sql is not None:
-            yield from _goal_problems(environment, task, run, reader, image)
+            yield from _placed("goal_sql", _goal_problems(environment, task, run, reader, image))
         elif run.changes.rows:
             yield "gold changes data, so goal_sql is needed"
         elif task.verifier.answer.kind == "none":
             yield "nothing is changed and nothing is asked: there is nothing to verify"
         reader.show(run.after, run.changes)
         if task.verifier.answer.kind != "none":
-            yield from _answer_problems(task, run, reader)
+            yield from _placed("answer.sql", _answer_problems(task, run, reader))
+
+
+def _placed(place: str, problems: Iterator[str]) -> Iterator[str]:
+    """The problems; SQL that does not run is one of `place`."""
+    try:
+        yield from problems
+    except SqlProblem as problem:
+        yield f"{place}: {clipped(problem.message, _MOST_EVIDENCE)}"
 
 
 def _goal_problems(

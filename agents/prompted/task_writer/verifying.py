@@ -16,7 +16,7 @@ from ..showing import changes_text, policy_text, schema_text, transcript_text, w
 from .building import Misshapen, verifier_of
 from .drafts import VerifierDraft
 from .material import actor_text, compact, task_prompts, text_of
-from .notes import notes_of, rejected_of, without_notes
+from .notes import notes_of, rejected_of, signed, without_notes
 from .task_checks import executed_trace
 from .verifier_checks import Judged, judge_verifier
 
@@ -46,8 +46,7 @@ async def verified(chat: Chat, environment: Environment, task: Task, run: GoldRu
     suggested = _suggested(task)
     if suggested is not None and judged(environment, plain, run, suggested) == Judged(()):
         return with_verifier(environment, plain, run, suggested)
-    draft = await _asked(chat, environment, task, plain, run)
-    return with_verifier(environment, plain, run, draft)
+    return await _asked(chat, environment, task, plain, run)
 
 
 def _suggested(task: Task) -> VerifierDraft | None:
@@ -59,7 +58,7 @@ def _suggested(task: Task) -> VerifierDraft | None:
         return None
 
 
-async def _asked(chat: Chat, environment: Environment, task: Task, plain: Task, run: GoldRun) -> VerifierDraft:
+async def _asked(chat: Chat, environment: Environment, task: Task, plain: Task, run: GoldRun) -> Task:
     def judge(draft: VerifierDraft) -> tuple[Sequence[str], Sequence[str]]:
         return judged(environment, plain, run, draft)
 
@@ -77,4 +76,5 @@ async def _asked(chat: Chat, environment: Environment, task: Task, plain: Task, 
         rejected=rejected_of(task),
         example=text_of("example_verifier.json"),
     )
-    return await check.settled(structured(chat, prompt, VerifierDraft, check=check, sample=task.id))
+    draft = await check.settled(structured(chat, prompt, VerifierDraft, check=check, sample=task.id))
+    return signed(with_verifier(environment, plain, run, draft), chat, prompt)

@@ -14,6 +14,7 @@ from .building import Misshapen, task_of
 from .drafts import IdeaDraft, TaskDraft
 from .ideas import ideas_for
 from .material import actor_text, found_text, known_text, task_prompts, text_of, world_of
+from .notes import signed
 from .repairing import repaired
 from .task_checks import task_problems
 from .verifying import verified
@@ -65,4 +66,4 @@ class PromptedTaskWriter:
                 return error.problems
 
         draft = await structured(self._chat, prompt, TaskDraft, check=check, sample=str(seed))
-        return task_of(draft, environment, actor=actor)
+        return signed(task_of(draft, environment, actor=actor), self._chat, prompt)

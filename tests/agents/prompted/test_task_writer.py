@@ -1,0 +1,268 @@
+"""The task writer as a model, over real HTTP, with replies written by hand as a capable model would write them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from envolve.agents.llm import chat_with
+from envolve.agents.llm.errors import Unusable
+from envolve.agents.prompted.task_writer import PromptedTaskWriter
+from envolve.agents.prompted.task_writer.building import task_of
+from envolve.agents.prompted.task_writer.drafts import TaskDraft, VerifierDraft
+from envolve.agents.prompted.task_writer.material import text_of
+from envolve.agents.prompted.task_writer.task_checks import task_problems
+from envolve.agents.prompted.task_writer.verifying import judged
+from envolve.environments.gold import run_gold
+from envolve.environments.models import Actor, Task
+from envolve.eval.audit import audit
+
+from ...scripted_model import ScriptedModel
+from .task_scripts import LAST, NOBODY, SHRINK, Conversations, environment, proposed, reply, verified
+
+IDEAS = "You think of things"
+TASK = "The idea: "
+VERIFIER = "You write the verifier"
+REPAIR = "You mend a task"
+PROPOSALS = {IDEAS: [reply("ideas")], **{f"{TASK}{title}": [reply(title)] for title in (SHRINK, NOBODY, LAST)}}
+
+
+@pytest.fixture
+def writer(model_server: ScriptedModel) -> PromptedTaskWriter:
+    return PromptedTaskWriter(chat_with(model_server.name))
+
+
+def _propose(writer: PromptedTaskWriter, count: int = 3, known: tuple[Task, ...] = ()) -> list[Task]:
+    return asyncio.run(writer.propose(environment(), count, seed=7, known=known))
+
+
+def _write(writer: PromptedTaskWriter, task: Task) -> Task:
+    return asyncio.run(writer.write_verifier(environment(), task, run_gold(environment(), task)))
+
+
+def _ideas(model_server: ScriptedModel) -> list[str]:
+    return [request.text for request in model_server.requests if IDEAS in request.text]
+
+
+def test_proposed_tasks_get_verifiers_that_an_audit_finds_sound(
+    model_server: ScriptedModel, writer: PromptedTaskWriter
+) -> None:
+    instructions = {title: reply(title)["instruction"] for title in (SHRINK, NOBODY)}
+    answers = {instructions[title]: [reply("verifiers", title)] for title in (SHRINK, NOBODY)}
+    model_server.answer(Conversations({**PROPOSALS, **answers}))
+    tasks = _propose(writer)
+    assert [task.instruction for task in tasks] == [reply(title)["instruction"] for title in (SHRINK, NOBODY, LAST)]
+    for task in tasks:
+        assert run_gold(environment(), task).ok
+        report = audit(environment(), _write(writer, task), seed=5)
+        assert report.grade == "sound", report
+    assert tasks[0].plan["written"]["task_writer/task"].startswith(model_server.name)
+    assert len(model_server.requests) == 1 + 3 + 2  # a question's verifier is its answer
+
+
+def test_rows_that_ideas_ask_for_are_shown_to_the_task(
+    model_server: ScriptedModel, writer: PromptedTaskWriter
+) -> None:
+    model_server.answer(Conversations(PROPOSALS))
+    _propose(writer, known=(environment().tasks["count-fridays-guests"],))
+    asked = next(request.text for request in model_server.requests if f"{TASK}{SHRINK}" in request.text)
+    assert 'id=1819, starts_at="2026-03-06 21:30:00", party_size=6' in asked
+    assert "Ben Okafor, diner, row 209 of people" in asked
+    assert "How many guests are we expecting" in asked
+
+
+def test_ideas_that_cannot_be_followed_go_back_and_are_then_dropped(
+    model_server: ScriptedModel, writer: PromptedTaskWriter
+) -> None:
+    ideas = reply("ideas")
+    ideas["ideas"][1] |= {"actor_id": 209, "tools": ["mark_no_shows"], "queries": ["DELETE FROM bookings"]}
+    ideas["ideas"][2]["tools"] = ["guess_guests"]
+    model_server.answer(Conversations({**PROPOSALS, IDEAS: [ideas]}))
+    assert [task.instruction for task in _propose(writer)] == [reply(SHRINK)["instruction"]]
+    last = _ideas(model_server)[-1]
+    assert "ideas.1: actor_id:" in last
+    assert "ideas.2: tools: 'guess_guests' is no tool" in last
+
+
+def test_no_usable_idea_is_an_error(model_server: ScriptedModel, writer: PromptedTaskWriter) -> None:
+    model_server.answer(Conversations({IDEAS: [{"ideas": [reply("ideas", "ideas")[0] | {"role": "waiter"}]}]}))
+    with pytest.raises(Unusable, match="waiter"):
+        _propose(writer, 1)
+    assert len(model_server.requests) == 4
+
+
+def test_a_gold_that_fails_goes_back_with_what_its_calls_returned(
+    model_server: ScriptedModel, writer: PromptedTaskWriter
+) -> None:
+    broken = reply(SHRINK)
+    broken["gold"][0]["args"] = {}
+    broken["gold"][1]["sql"] = "SELECT id, restaurant_id, starts_at FROM $mine"
+    model_server.answer(Conversations({**PROPOSALS, f"{TASK}{SHRINK}": [broken, reply(SHRINK)]}))
+    assert len(_propose(writer)) == 3
+    mended = next(request.text for request in model_server.requests if "gold fails at step 1" in request.text)
+    assert "found 3 rows instead of one ($mine has 3 rows)" in mended
+    assert '"id": 1833' in mended
+
+
+def test_an_idea_that_stays_unusable_is_dropped(model_server: ScriptedModel, writer: PromptedTaskWriter) -> None:
+    hopeless = reply(SHRINK)
+    hopeless["gold"] = hopeless["gold"][:-1]
+    model_server.answer(Conversations({**PROPOSALS, f"{TASK}{SHRINK}": [hopeless]}))
+    assert [task.instruction for task in _propose(writer)] == [
+        reply(title)["instruction"] for title in (NOBODY, LAST)
+    ]
+
+
+def _draft(title: str, **changes: Any) -> list[str]:
+    actor = {SHRINK: Actor(roles=("diner",), id=209), LAST: Actor(roles=("host",), id=305)}[title]
+    draft = TaskDraft.model_validate(reply(title) | changes)
+    return task_problems(environment(), task_of(draft, environment(), actor=actor))
+
+
+def _with(title: str, path: str, index: int, **changes: Any) -> list[Any]:
+    items = reply(title)[path]
+    items[index] |= changes
+    return list(items)
+
+
+@pytest.mark.parametrize(
+    ("title", "changes", "told"),
+    [
+        (SHRINK, {"instruction": "Move my booking 1819 there."}, "is not in the instruction"),
+        (SHRINK, {"instruction": reply(SHRINK)["instruction"] + " It is 1819."}, "the instruction holds the id 1819"),
+        (SHRINK, {"instruction": reply(SHRINK)["instruction"] + " Use move_booking."}, "do not say move_booking"),
+        (SHRINK, {"goal_sql": "SELECT 1"}, "true already before"),
+        (SHRINK, {"goal_sql": "SELECT 0"}, "not true after gold"),
+        (SHRINK, {"goal_sql": "SELECT guests FROM after.bookings"}, "goal_sql: cannot run: no such column"),
+        (SHRINK, {"goal_sql": None}, "goal_sql is needed"),
+        (
+            SHRINK,
+            {"grounding": _with(SHRINK, "grounding", 0, sql="SELECT id FROM before.bookings")},
+            "rows instead of",
+        ),
+        (
+            SHRINK,
+            {"gold": _with(SHRINK, "gold", 4, args={"booking_id": 1819, "table_id": "$table.id"})},
+            "written out",
+        ),
+        (LAST, {"answer": reply(LAST)["answer"] | {"sql": "SELECT 'Ada' AS guest, 2 AS people"}}, "but gold submits"),
+        (LAST, {"answer": None}, "nothing is changed and nothing is asked"),
+        (LAST, {"instruction": reply(LAST)["instruction"] + " Is it Ben Okafor with his 6?"}, "holds the answer"),
+    ],
+)
+def test_what_is_wrong_with_a_task_is_told(title: str, changes: dict[str, Any], told: str) -> None:
+    assert told in "\n".join(_draft(title, **changes))
+
+
+def test_a_question_that_a_guess_answers_is_refused() -> None:
+    answer = {
+        "kind": "number",
+        "describe": "how many people come with the booking",
+        "sql": "SELECT 6",
+        "gold": "$last.party_size",
+    }
+    assert any(problem.startswith("null: a guess passes") for problem in _draft(LAST, answer=answer))
+
+
+def test_a_verifier_that_lets_everything_pass_goes_back(
+    model_server: ScriptedModel, writer: PromptedTaskWriter
+) -> None:
+    anything = {"require": [{"name": "whatever", "sql": "SELECT 1"}]}
+    model_server.answer(Conversations({VERIFIER: [anything, reply("verifiers", SHRINK)]}))
+    task = _write(writer, proposed(SHRINK))
+    assert audit(environment(), task, seed=5).grade == "sound"
+    assert len(model_server.requests) == 2
+    assert "null: passes with nothing done" in model_server.requests[-1].text
+
+
+def test_a_verifier_that_fails_gold_or_does_not_compile_is_no_verifier(
+    model_server: ScriptedModel, writer: PromptedTaskWriter
+) -> None:
+    strict = {"require": [{"name": "for five", "sql": "SELECT party_size = 5 FROM after.bookings WHERE id = 1819"}]}
+    broken = {"require": [{"name": "for four", "sql": "SELECT guests = 4 FROM after.bookings WHERE id = 1819"}]}
+    model_server.answer(Conversations({VERIFIER: [strict, broken]}))
+    with pytest.raises(Unusable, match="guests"):
+        _write(writer, proposed(SHRINK))
+    assert "gold is judged incomplete" in model_server.requests[1].text
+
+
+def test_what_an_audit_would_reject_goes_back_twice_and_is_then_let_pass(
+    model_server: ScriptedModel, writer: PromptedTaskWriter
+) -> None:
+    weak = {"require": reply("verifiers", SHRINK)["require"][:1]}
+    model_server.answer(Conversations({VERIFIER: [weak]}))
+    task = _write(writer, proposed(SHRINK))
+    assert len(task.verifier.require) == 1
+    assert len(model_server.requests) == 3
+    assert "end_state_mutants" in model_server.requests[-1].text
+
+
+def test_a_new_row_that_the_instruction_names_must_be_bound() -> None:
+    draft = reply("deepened verifier")
+    whole = TaskDraft.model_validate(reply("deepened", "task"))
+    task = task_of(whole, environment(), actor=Actor(roles=("diner",), id=209))
+    run = run_gold(environment(), task)
+    assert judged(environment(), task, run, VerifierDraft.model_validate(draft)) == ((), ())
+    draft["bind"] = {"waits": draft["bind"]["entry"]}
+    assert "bind has no 'entry'" in judged(environment(), task, run, VerifierDraft.model_validate(draft)).hard[0]
+
+
+def test_a_repair_of_the_verifier_needs_no_further_call(
+    model_server: ScriptedModel, writer: PromptedTaskWriter
+) -> None:
+    weak = verified(SHRINK, without="for four")
+    report = audit(environment(), weak)
+    assert report.grade != "sound"
+    mended = {"reason": "the party size was not checked", "verifier": reply("verifiers", SHRINK)}
+    model_server.answer(Conversations({REPAIR: [{"reason": "none"}, mended]}))
+    repaired = asyncio.run(writer.repair(environment(), weak, report, seed=1))
+    assert repaired is not None
+    assert "party_size" in model_server.requests[0].text.partition("The audit:")[2]
+    assert "nothing is changed" in model_server.requests[1].text
+    assert not repaired.verifier.require
+    done = _write(writer, repaired)
+    assert audit(environment(), done, seed=5).grade == "sound"
+    assert list(done.plan) == ["written"]
+    assert len(model_server.requests) == 2
+
+
+def test_a_repair_of_the_instruction_tells_the_next_verifier_what_was_rejected(
+    model_server: ScriptedModel, writer: PromptedTaskWriter
+) -> None:
+    task = verified(SHRINK)
+    vague = task.model_copy(
+        update={"instruction": task.instruction.replace("on Friday night", "soon").replace("my late", "my")}
+    )
+    report = audit(environment(), vague)
+    assert report.grade == "ambiguous"
+    change = {"reason": "the phrase was gone", "instruction": reply(SHRINK)["instruction"]}
+    model_server.answer(Conversations({REPAIR: [change], VERIFIER: [reply("verifiers", SHRINK)]}))
+    repaired = asyncio.run(writer.repair(environment(), vague, report, seed=1))
+    assert repaired is not None
+    assert repaired.id != vague.id
+    assert audit(environment(), _write(writer, repaired), seed=5).grade == "sound"
+    assert "the phrase was gone" in model_server.requests[-1].text
+
+
+def test_a_repair_may_be_given_up(model_server: ScriptedModel, writer: PromptedTaskWriter) -> None:
+    task = verified(SHRINK, without="for four")
+    model_server.answer(Conversations({REPAIR: [{"reason": "no tool tells", "give_up": True}]}))
+    assert asyncio.run(writer.repair(environment(), task, audit(environment(), task), seed=1)) is None
+
+
+def test_the_example_of_the_prompts_is_right() -> None:
+    """It is shown to every model, so it is held to what every task is held to."""
+    whole = TaskDraft.model_validate(json.loads(text_of("example_task.json")))
+    task = task_of(whole, environment(), actor=Actor(roles=("host",), id=305))
+    assert task_problems(environment(), task) == []
+    draft = VerifierDraft.model_validate(json.loads(text_of("example_verifier.json")))
+    assert judged(environment(), task, run_gold(environment(), task), draft) == ((), ())
+
+
+def test_prompts_stay_small(model_server: ScriptedModel, writer: PromptedTaskWriter) -> None:
+    model_server.answer(Conversations(PROPOSALS))
+    _propose(writer)
+    assert max(len(request.text) for request in model_server.requests) < 60_000
