@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -18,17 +19,22 @@ T = TypeVar("T")
 
 
 class Asking:
-    """Asks one model with prompts of one folder. `used`: name → hash of every prompt that was asked with."""
+    """Asks one model with the prompts of a role's folder. `used`: name → hash of every prompt that was asked with."""
 
-    def __init__(self, chat: Chat, prompts: PromptFolder, seed: int) -> None:
+    def __init__(self, chat: Chat, role: str, folder: Path, seed: int) -> None:
         self._chat = chat
-        self._prompts = prompts
+        self._role = role
+        self._prompts = PromptFolder(folder / "prompts", role)
         self._sample = str(seed)
         self.used: dict[str, str] = {}
 
     @property
     def model(self) -> str:
         return self._chat.name
+
+    def with_included(self, *names: str) -> None:
+        """Note prompts that others include."""
+        self.used |= {f"{self._role}/{name}": self._prompts.hash(name) for name in names}
 
     async def ask(
         self, name: str, shape: type[Shape], check: Callable[[Shape], Sequence[str]], **values: Any

@@ -10,7 +10,6 @@ from ....environments.models import EnvironmentSpec
 from ...base import Blueprint, Brief
 from ...llm.base import Chat
 from ...llm.errors import Unusable
-from ...llm.prompts import PromptFolder
 from ..asking import Asking, usable
 from .blueprints import blueprint_of
 from .contract_checks import ContractCheck
@@ -41,10 +40,9 @@ class PromptedArchitect:
 
     def __init__(self, chat: Chat) -> None:
         self._chat = chat
-        self._prompts = PromptFolder(Path(__file__).parent / "prompts", "architect")
 
     async def design(self, brief: Brief) -> Blueprint:
-        asking = Asking(self._chat, self._prompts, brief.seed)
+        asking = Asking(self._chat, "architect", Path(__file__).parent, brief.seed)
         plan = await _requirements(asking, brief)
         schemas = await _schemas(asking, brief, plan)
         ground = _Ground(

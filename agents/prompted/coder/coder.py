@@ -12,7 +12,6 @@ from ....environments.package import Environment
 from ...base import Blueprint, Brief
 from ...llm.base import Chat
 from ...llm.errors import Unusable
-from ...llm.prompts import PromptFolder
 from ..architect.blueprints import KIND, PlannedGroup, PromptedDesign
 from ..architect.leaving_out import LEAST_SHARE
 from ..architect.remembered import defect_lines
@@ -40,10 +39,14 @@ class PromptedCoder:
 
     def __init__(self, chat: Chat) -> None:
         self._chat = chat
-        self._prompts = PromptFolder(Path(__file__).parent / "prompts", "coder")
+
+    def _asking(self, seed: int, *included: str) -> Asking:
+        asking = Asking(self._chat, "coder", Path(__file__).parent, seed)
+        asking.with_included(*included)
+        return asking
 
     async def write(self, brief: Brief, blueprint: Blueprint) -> Environment:
-        asking = Asking(self._chat, self._prompts, brief.seed)
+        asking = self._asking(brief.seed, "format", "example")
         design = design_of(blueprint)
         made, rows = await _both(asking, brief, blueprint, design)
         tools = [tool for group in made.values() for tool in group]
@@ -63,7 +66,7 @@ class PromptedCoder:
             raise Unusable("coder", tuple(told(error))) from error
 
     async def repair(self, environment: Environment, findings: Sequence[Finding], *, seed: int) -> Environment | None:
-        asking, claims = Asking(self._chat, self._prompts, seed), most_severe(findings)
+        asking, claims = self._asking(seed, "format"), most_severe(findings)
         if not claims:
             return None
         try:
