@@ -1,6 +1,6 @@
 """Critics: reviewers that claim faults and bring probes. The tester decides what is confirmed.
 
-critic = critic_named("rules")               # or "module:attr", or an entry point of envolve.critics
+critic = critic_named("rules")               # or "openai:gpt-5", "module:attr", an entry point of envolve.critics
 panel = panel_of(["rules", "my.critics:Careful"])
 findings = await panel.review(Dossier(environment, evidence))
 """

@@ -11,11 +11,11 @@ from pydantic import TypeAdapter
 
 from ....environments.models import Frozen
 
-Shown = Literal["evidence", "requirements", "rows", "tasks"]
+Shown = Literal["evidence", "requirements", "tasks"]
 
 
 class Aspect(Frozen):
-    """One question about an environment, and what is shown for it besides world, policy, schema and tools."""
+    """One question about an environment, and what is shown for it besides world, policy, schema, tools and rows."""
 
     name: str
     question: str

@@ -10,6 +10,7 @@ from ....environments.models import Finding
 from ....environments.package import Environment
 from ...base import Dossier
 from ...llm import Chat
+from ...llm.errors import Unusable
 from ...llm.prompts import Prompt, PromptFolder
 from ...llm.structured import structured
 from ...tester.ordering import arranged
@@ -38,12 +39,11 @@ class PromptedCritic:
     async def review(self, dossier: Dossier) -> list[Finding]:
         asked = (self._findings(dossier, aspect) for aspect in aspects())
         answers = await asyncio.gather(*asked, return_exceptions=True)
-        found: list[Finding] = []
-        for answer in answers:
-            if isinstance(answer, BaseException):
-                raise answer
-            found += answer
-        return list(arranged(found))
+        failed = [answer for answer in answers if isinstance(answer, BaseException)]
+        if failed:
+            # The provider's first: then the review is done again, and says more than that it failed.
+            raise min(failed, key=lambda error: isinstance(error, Unusable))
+        return list(arranged(finding for answer in answers if isinstance(answer, list) for finding in answer))
 
     async def _findings(self, dossier: Dossier, aspect: Aspect) -> list[Finding]:
         check = _Once(dossier.environment)

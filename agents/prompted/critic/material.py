@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ....environments.package import Environment
 from ....environments.writing import model_yaml
 from ...base import Dossier
 from ..clipping import clipped, lines_within, one_line
@@ -13,6 +14,8 @@ from .aspects import Aspect, Shown
 
 _MOST_TOOLS = 80_000
 _MOST_TASKS = 30_000
+_MOST_ROWS = 15
+"""Of each table: probes need ids that exist."""
 _MOST_EVIDENCE = 6_000
 _NO_NEWS = {"passed"}
 
@@ -25,7 +28,9 @@ def material(dossier: Dossier, aspect: Aspect) -> list[tuple[str, str]]:
         ("World", world_text(environment)),
         ("Policy and glossary", policy_text(environment)),
         ("Schema", schema_text(environment)),
+        ("Invariants, each a query that must return no row", _invariants(environment)),
         ("Tools", lines_within(model_yaml(environment.tools_file).splitlines(), _MOST_TOOLS)),
+        ("Rows of the seed state", rows_text(environment, most=_MOST_ROWS)),
     ]
     return [*shared, *((title, text) for name in aspect.shows for title, text in [_SHOWN[name](dossier)] if text)]
 
@@ -34,8 +39,9 @@ def _requirements(dossier: Dossier) -> tuple[str, str]:
     return "What people want to do", requirements_text(dossier.environment)
 
 
-def _rows(dossier: Dossier) -> tuple[str, str]:
-    return "Rows of the seed state", rows_text(dossier.environment, most=25)
+def _invariants(environment: Environment) -> str:
+    lines = (f"- {rule.name}: {one_line(rule.sql)}" for rule in environment.spec.invariants)
+    return lines_within(lines, _MOST_EVIDENCE) or "(none)"
 
 
 def _tasks(dossier: Dossier) -> tuple[str, str]:
@@ -61,7 +67,6 @@ def _said(evidence: dict[str, Any]) -> Iterator[str]:
 
 _SHOWN: dict[Shown, Callable[[Dossier], tuple[str, str]]] = {
     "requirements": _requirements,
-    "rows": _rows,
     "tasks": _tasks,
     "evidence": _evidence,
 }

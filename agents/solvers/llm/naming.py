@@ -27,7 +27,7 @@ def llm_solver(text: str) -> LlmSolver:
     from ...llm import chat_with
     from ...llm.names import ModelName
 
-    model, _, options = text.partition("?")
+    model, _, options = text.strip().partition("?")
     ModelName.parse(model)
     given = _given(model, options)
     try:
@@ -35,7 +35,9 @@ def llm_solver(text: str) -> LlmSolver:
         settings = SolverSettings(**_of(SolverSettings, given))
     except ValidationError as error:
         raise _wrong(model, _said(error)) from None
-    if settings.context < 2 * asked.max_output_tokens and "max_output_tokens" not in given:
+    if settings.context < 2 * asked.max_output_tokens:
+        if "max_output_tokens" in given:
+            raise _wrong(model, f"output may be at most half of context, which is {settings.context}")
         asked = asked.model_copy(update={"max_output_tokens": settings.context // 4})
     return LlmSolver(chat_with(model, asked), settings, name=_name(model, asked, settings, given))
 

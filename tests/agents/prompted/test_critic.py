@@ -169,7 +169,8 @@ def test_past_defects_and_what_an_aspect_needs_are_shown(model_server: ScriptedM
         assert "stale_total at tools.pay: Old sum." in text
         assert "UPDATE bookings SET status = 'cancelled'" in text
         assert ("move-the-anniversary-dinner" in text) is (aspect.name == "tasks")
-        assert ("Osteria Lume" in text) is ("rows" in aspect.shows or aspect.name == "tasks")
+        assert "31 | Osteria Lume | Harbour" in text
+        assert "- bookings last two hours: SELECT id FROM bookings" in text
 
 
 def test_the_example_of_the_prompt_is_right(sound: Environment, faulty: Environment) -> None:

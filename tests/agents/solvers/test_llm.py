@@ -15,7 +15,8 @@ from envolve.agents.solvers.llm import LlmSolver, SolverSettings
 from envolve.agents.solvers.llm.history import History
 from envolve.agents.solvers.llm.wire import RESULT_CHARS, result_message
 from envolve.environments.errors import InputError
-from envolve.environments.models import CallResult, Rollout, Task
+from envolve.environments.limits import Limits
+from envolve.environments.models import CallResult, Rollout, Task, ToolFailure
 from envolve.environments.package import Environment
 from envolve.eval.errors import LimitReached
 from envolve.eval.rollouts import roll_out
@@ -151,6 +152,18 @@ def test_broken_arguments_and_unknown_tools_are_the_models_fault(
     echoed = model_server.requests[1].body["messages"][2]["tool_calls"]
     assert all(isinstance(json.loads(call["function"]["arguments"]), dict) for call in echoed)
     assert echoed[2]["function"]["name"] == "book_a_flight"
+
+
+def test_unreadable_calls_count(environment: Environment, model_server: ScriptedModel) -> None:
+    with environment.open(MOVE, limits=Limits(calls=2)) as episode:
+        model_server.say(calls(*[("get_my_profile", "{")] * 4))
+        asyncio.run(LlmSolver(chat_with(model_server.name, PATIENT)).solve(episode))
+        codes = [event.result.error.code for event in episode.trace.events if event.result and event.result.error]
+        assert codes == ["invalid_argument", "invalid_argument", "limit_exceeded"]
+        assert episode.verify().outcome == "protocol"
+        assert episode.unreadable("get_my_profile", "{").error == ToolFailure(
+            code="conflict", message="The episode has ended; tools are closed."
+        )
 
 
 def test_talk_is_answered_once(environment: Environment, model_server: ScriptedModel) -> None:
@@ -302,6 +315,7 @@ def test_profiles() -> None:
         ("openai:gpt-5?turns=0", "turns: .*greater than or equal to 1"),
         ("openai:gpt-5?temperature=3", "temperature: .*less than or equal to 2"),
         ("openai:gpt-5?turns=2&turns=3", "turns is given twice"),
+        ("openai:gpt-5?output=50000", "at most half of context, which is 64000"),
         ("openai:", "names no model"),
     ],
 )
