@@ -197,11 +197,21 @@ def _with_variants(
     weights: Mapping[str, float],
     sensible: Mapping[str, tuple[str, ...]],
 ) -> Structure:
-    archetypes, fills = with_needs(source, names, weights)
+    archetypes, fills = with_needs(source, _compatible(source, names), weights)
     drawn: dict[str, dict[str, str]] = {}
     for name in archetypes:
         drawn[name] = _variants(source, random, name, drawn, sensible)
     return Structure(drawn, _links(source, random, drawn, fills), fills)
+
+
+def _compatible(source: Library, names: Iterable[str]) -> list[str]:
+    """The names without those that an earlier one excludes."""
+    kept: list[str] = []
+    for name in names:
+        excluded = {*source.archetypes[name].excludes}
+        if excluded.isdisjoint(kept) and not any(name in source.archetypes[other].excludes for other in kept):
+            kept.append(name)
+    return kept
 
 
 def with_needs(

@@ -62,11 +62,13 @@ class _Part(Frozen):
 
 
 class Archetype(_Part):
-    """`offers`: entity → what others may take it as. `needs`: slot → what must fill it."""
+    """`offers`: entity → what others may take it as. `needs`: slot → what must fill it. `excludes`: archetypes that
+    tell the same."""
 
     archetype: str
     offers: dict[str, tuple[str, ...]] = {}
     needs: dict[str, str] = {}
+    excludes: tuple[str, ...] = ()
 
 
 class Link(_Part):

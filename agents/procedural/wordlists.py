@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from .design import Design
-from .library import Library
+from .library import Lexicon, Library, Trade
+from .matching import telling
 
 GENERAL = "general"
 GROUPED = {"stock": ("items", "item_categories"), "ticket_subjects": ("ticket_subjects", "ticket_topics")}
 """Lists whose entries may read `Bakery: Rye Loaf; Seeded Rolls`: the lists of words and of heads that they become."""
+
+
+_MIXED = frozenset({"booking_notes", "extras", "order_notes", "plans", "thread_titles"})
+"""Lists of a category in which each trade has words of its own, which would be odd in another."""
 
 
 class WordLists(NamedTuple):
@@ -21,12 +26,15 @@ class WordLists(NamedTuple):
 
 
 def word_lists(library: Library, design: Design) -> WordLists:
-    """The lists of a design's category and trade; the narrower list wins."""
+    """The lists of a design's category and trade; the narrower list wins, and what a text itself gives."""
     lists = dict(library.lexicons[GENERAL].words)
     lexicon = library.lexicons.get(design.category)
     if lexicon is not None:
         trade = lexicon.trades.get(design.trade)
-        lists |= {**lexicon.words, **(trade.words if trade else {})}
+        lists |= lexicon.words
+        if trade is not None:
+            lists |= {name: _of_trade(lexicon, trade, library, name) for name in _MIXED & lexicon.words.keys()}
+            lists |= trade.words
     lists |= design.words
     heads: dict[str, Mapping[str, str]] = {}
     for name, (words, headings) in GROUPED.items():
@@ -35,6 +43,13 @@ def word_lists(library: Library, design: Design) -> WordLists:
         lists[words] = tuple(word for _, members in entries for word in members)
         lists[headings] = tuple(dict.fromkeys(heads[words].values())) or lists.get(headings, ())
     return WordLists(lists, heads)
+
+
+def _of_trade(lexicon: Lexicon, trade: Trade, library: Library, name: str) -> tuple[str, ...]:
+    """What a category's list says in the trade's own words, and what could be said in any trade."""
+    said = [*trade.match, *(word for words in (*trade.roles.values(), *trade.nouns.values()) for word in words)]
+    own = tuple(entry for entry in lexicon.words[name] if telling(entry, said))
+    return tuple(dict.fromkeys((*own, *library.lexicons[GENERAL].words[name])))
 
 
 def _grouped(entry: str) -> tuple[str, list[str]]:

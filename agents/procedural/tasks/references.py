@@ -104,23 +104,32 @@ class Referrer:
             raise Unfit(f"{way.phrase!r} names {error}, which nothing gives") from error
 
     def options(
-        self, ways: Sequence[Refer], table: str, rows: Rows, slot: str, env: Mapping[str, Any], depth: int = 0
+        self,
+        ways: Sequence[Refer],
+        table: str,
+        rows: Rows,
+        slot: str,
+        env: Mapping[str, Any],
+        within: tuple[str, ...] = (),
     ) -> Iterator[tuple[dict[str, int], Reference]]:
-        """Every usable way to point at `rows`, with phrases within it by one way of each directness."""
+        """Every usable way to point at `rows`, with phrases within it by one way of each directness.
+
+        `within`: tables of the rows in whose phrases this one stands; no phrase comes back to one of them.
+        """
         for index, way in enumerate(ways):
-            for inner in self._inner_options(way, table, rows, slot, env, depth):
+            for inner in self._inner_options(way, rows, slot, env, (*within, table)):
                 refer = {slot: index, **inner}
                 reference = self.reference(ways, table, rows, refer, slot, env)
                 if reference is not None:
                     yield refer, reference
 
     def _inner_options(
-        self, way: Refer, table: str, rows: Rows, slot: str, env: Mapping[str, Any], depth: int
+        self, way: Refer, rows: Rows, slot: str, env: Mapping[str, Any], within: tuple[str, ...]
     ) -> Iterator[dict[str, int]]:
         if not way.uses:
             yield {}
             return
-        if depth >= DEEPEST:
+        if len(within) > DEEPEST:
             return
         anchor = rows[0] if isinstance(rows, tuple) else rows
         combined: list[dict[str, int]] = [{}]
@@ -130,10 +139,10 @@ class Referrer:
                 return
             ways = self.offers.refers(use.table)
             found: dict[int, list[dict[str, int]]] = {}
-            for refer, reference in self.options(ways, use.table, inner_id, f"{slot}.{name}", env, depth + 1):
-                if not reference.many and not speaks_of(ways[refer[f"{slot}.{name}"]], table):
+            for refer, reference in self.options(ways, use.table, inner_id, f"{slot}.{name}", env, within):
+                if not reference.many and not speaks_of(ways[refer[f"{slot}.{name}"]], within):
                     found.setdefault(reference.indirect, []).append(refer)
-            turn = seed_from("inner", table, anchor, name)
+            turn = seed_from("inner", within[-1], anchor, name)
             others = [alike[turn % len(alike)] for alike in found.values()]
             combined = [{**one, **other} for one in combined for other in others]
         yield from combined
@@ -203,6 +212,7 @@ class Referrer:
         )
 
 
-def speaks_of(way: Refer, table: str) -> bool:
-    """Whether a way finds its row by way of `table`: nobody says "the booking of whoever has that booking"."""
-    return re.search(rf"\b{table}\b", way.sql) is not None
+def speaks_of(way: Refer, tables: Collection[str]) -> bool:
+    """Whether a way finds its row by way of one of `tables`: nobody says "the booking of whoever has that booking"."""
+    named = {use.table for use in way.uses.values()} | set(re.findall(r"\w+", way.sql))
+    return not named.isdisjoint(set(tables))

@@ -152,3 +152,9 @@ def test_no_workflow_calls_a_tool_that_was_left_out(compose: Callable[..., Envir
         steps = [step for flow in composition.workflows for step in flow["gold"]]
         steps += [step for ways in composition.refers.values() for way in ways for step in way["find"]]
         assert {step["call"] for step in steps if "call" in step} <= set(environment.tools)
+
+
+def test_a_world_has_one_way_of_writing_to_each_other() -> None:
+    for seed in range(30):
+        design = draw(_brief("Members write messages, post in groups and hold conversations with staff.", seed=seed))
+        assert not {"threads", "channels"} <= design.archetypes.keys()

@@ -110,3 +110,13 @@ def test_names_do_not_end_in_the_middle() -> None:
     assert scenario_of("Accounting firm handling tax returns for small businesses").name == (
         "Accounting firm handling tax returns"
     )
+
+
+def test_the_seed_speaks_of_its_own_trade(compose: Callable[..., Environment]) -> None:
+    """Notes of a category that belong to another of its trades stay out."""
+    for seed in range(4):
+        garage = compose("A garage that repairs cars", seed=seed)
+        assert garage.spec.provenance.design["trade"] == "garage"
+        assert "heirloom piece" not in garage.seed_sql
+        museum = compose("A museum that lends objects from its collection", seed=seed)
+        assert "drums finish by ten" not in museum.seed_sql
