@@ -3,6 +3,8 @@ them: hiring kayaks, six tables, ten tools, two parts, two groups."""
 
 from __future__ import annotations
 
+import copy
+
 from envolve.agents.base import Brief, Scenario
 
 from .contracts import CONTRACTS, SETTLEMENT
@@ -31,7 +33,7 @@ def player() -> Player:
     replies |= {f"architect/tools {name}": [reply] for name, reply in CONTRACTS.items()}
     replies |= {f"coder/tools {name}": [reply] for name, reply in WRITTEN.items()}
     replies |= {f"coder/seed {name}": [reply] for name, reply in SEEDS.items()}
-    return Player(replies)
+    return Player(copy.deepcopy(replies))
 
 
 __all__ = ["BRIEF", "Player", "player"]
