@@ -51,12 +51,22 @@ def assistant_message(reply: ChatReply, turn: int) -> Message | None:
             "type": "function",
             "function": {
                 "name": _NO_NAME.sub("_", call.name)[:_LONGEST_NAME] or "unnamed",
-                "arguments": json.dumps(call.arguments or {}, ensure_ascii=False),
+                "arguments": _echoed(call.arguments or {}),
             },
         }
         for index, call in enumerate(reply.tool_calls)
     ]
     return {"role": "assistant", "content": text, "tool_calls": calls}
+
+
+def _echoed(arguments: dict[str, Any]) -> str:
+    """Arguments as JSON that any provider takes: halves of surrogate pairs replaced; none where there is no such JSON
+    (no finite number, nested too deeply)."""
+    try:
+        text = json.dumps(arguments, ensure_ascii=False, allow_nan=False)
+    except (ValueError, RecursionError):
+        return "{}"
+    return text.encode("utf-8", "replace").decode()
 
 
 def result_message(result: CallResult, turn: int, index: int, *, pages: bool) -> Message:

@@ -154,6 +154,23 @@ def test_broken_arguments_and_unknown_tools_are_the_models_fault(
     assert echoed[2]["function"]["name"] == "book_a_flight"
 
 
+def test_arguments_that_cannot_be_sent_again(environment: Environment, model_server: ScriptedModel) -> None:
+    odd = (
+        '{"name": "\\ud83d half"}',
+        '{"max_price_level": NaN}',
+        '{"name": ' + "[" * 200 + "]" * 200 + "}",
+        '{"name": "Café"}',
+    )
+    model_server.say(calls(*(("find_restaurants", arguments) for arguments in odd)), *MOVED)
+    assert rolled(environment, model_server).verdict.passed
+    first, second, third, fourth = told(model_server, 1)
+    assert all(result["error"]["code"] == "invalid_argument" for result in (first, second, third))
+    assert fourth["total"] == 0
+    echoed = model_server.requests[1].body["messages"][2]["tool_calls"]
+    assert echoed[1]["function"]["arguments"] == "{}"
+    assert json.loads(echoed[3]["function"]["arguments"]) == {"name": "Café"}
+
+
 def test_unreadable_calls_count(environment: Environment, model_server: ScriptedModel) -> None:
     with environment.open(MOVE, limits=Limits(calls=2)) as episode:
         model_server.say(calls(*[("get_my_profile", "{")] * 4))
@@ -267,6 +284,11 @@ def test_history_drops_what_does_not_fit_and_says_so() -> None:
     assert messages[0] == start[0]
     assert "Earlier turns" in messages[1]["content"]
     assert messages[-1]["content"] == "5" * 1_000
+    huge = [{"role": "tool", "tool_call_id": f"{call}", "content": "r" * 3_000} for call in range(4)]
+    history.add([{"role": "assistant", "content": ""}, *huge])
+    messages = history.messages()
+    assert [len(message["content"]) for message in messages[-4:]] == [len(messages[-1]["content"])] * 4
+    assert 400 < len(messages[-1]["content"]) < 700
     history.add([{"role": "assistant", "content": "x" * 10_000}])
     with pytest.raises(LimitReached, match="context"):
         history.messages()
