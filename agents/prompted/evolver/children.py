@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ....environments.dataflow import structure_features
 from ....environments.gold import run_gold
-from ....environments.models import Task
+from ....environments.models import Task, Verifier
 from ....environments.package import Environment
-from ..task_writer.building import Misshapen, literal, task_of
+from ..task_writer.building import Misshapen, draft_of, literal, task_of, verifier_draft_of
+from ..task_writer.notes import with_notes
 from ..task_writer.task_checks import task_problems
 from .drafts import ChildDraft, RowEdit
 from .lineage import lineage_of
@@ -20,31 +21,41 @@ ROWS_SEEN = "rows seen by picks"
 
 
 def child_of(environment: Environment, parent: Task, operator: Operator, draft: ChildDraft) -> Task:
-    """The child that a draft describes. Raises Misshapen."""
-    if draft.task is None:
-        raise Misshapen(["task: the child is missing; give it, or say that the operator does not apply"])
+    """The child that a draft describes. Where only rows change the parent's task is kept, and its verifier is left as
+    a suggestion. Raises Misshapen."""
     kept = () if draft.drop_rows else parent.setup
     setup = (*kept, *(_statement(environment, edit) for edit in draft.rows))
-    child = task_of(
-        draft.task,
-        environment,
-        actor=parent.actor,
-        setup=setup,
-        lineage=lineage_of(parent, operator.name),
-    )
+    whole = draft.task or (draft_of(parent) if operator.setup else None)
+    if whole is None:
+        raise Misshapen(["task: the child is missing; give it, or say that the operator does not apply"])
+    child = task_of(whole, environment, actor=parent.actor, setup=setup, lineage=lineage_of(parent, operator.name))
+    if draft.task is None:
+        child = child.model_copy(update={"verifier": Verifier(answer=parent.verifier.answer)})
+    if operator.setup:
+        child = with_notes(child, verifier=verifier_draft_of(parent.verifier))
     return child.model_copy(update={"faults": parent.faults, "user": parent.user})
 
 
 def child_problems(environment: Environment, parent: Task, operator: Operator, draft: ChildDraft) -> Sequence[str]:
     """Why a draft is no child of this task by this operator. Raises Misshapen."""
     child = child_of(environment, parent, operator, draft)
-    if child.setup != parent.setup and not operator.setup:
-        return [f"rows: {operator.name} changes no rows; leave rows and drop_rows out"]
-    if len(child.setup) > _MOST_STATEMENTS:
-        return [f"rows: a task has at most {_MOST_STATEMENTS} rows of its own"]
-    if (child.instruction, child.setup) == (parent.instruction, parent.setup):
-        return ["the child reads like its parent: nothing was changed"]
+    problem = _misapplied(parent, child, operator)
+    if problem:
+        return [problem]
     return task_problems(environment, child) or list(_unmoved(environment, parent, child, operator))
+
+
+def _misapplied(parent: Task, child: Task, operator: Operator) -> str:
+    """What an operator changed that it may not, or left as it was."""
+    if child.setup != parent.setup and not operator.setup:
+        return f"rows: {operator.name} changes no rows; leave rows and drop_rows out"
+    if len(child.setup) > _MOST_STATEMENTS:
+        return f"rows: a task has at most {_MOST_STATEMENTS} rows of its own"
+    if operator.setup and child.instruction != parent.instruction.strip():
+        return f"instruction: {operator.name} leaves it as it is"
+    if (child.instruction, child.setup) == (parent.instruction.strip(), parent.setup):
+        return "the child reads like its parent: nothing was changed"
+    return ""
 
 
 def _unmoved(environment: Environment, parent: Task, child: Task, operator: Operator) -> Iterator[str]:

@@ -21,7 +21,7 @@ class RowEdit(Draft):
 class ChildDraft(Draft):
     applies: bool = Field(default=True, description="False if the operator cannot be applied to this task")
     reason: str = Field(description="What was changed, or why it does not apply", max_length=600)
-    task: TaskDraft | None = Field(default=None, description="The whole child task")
+    task: TaskDraft | None = Field(default=None, description="The whole child task. Absent if only rows change")
     rows: list[RowEdit] = Field(
         default=[], max_length=30, description="Only for operators that change rows of this task; keys unused so far"
     )

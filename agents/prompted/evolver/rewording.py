@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....environments.models import Task, Verifier
+from ....environments.models import Task
 from ....environments.package import Environment
 from ...llm import Chat
 from ...llm.prompts import PromptFolder
 from ...llm.structured import structured
-from ..task_writer.building import draft_of, task_id, without_verifier
-from ..task_writer.drafts import AllowDraft, CheckDraft, VerifierDraft
+from ..task_writer.building import draft_of, task_id, verifier_draft_of, without_verifier
 from ..task_writer.material import actor_text
 from ..task_writer.notes import signed, with_notes
 from ..task_writer.task_checks import task_problems
@@ -39,7 +38,7 @@ async def reworded(
 
     draft = await structured(chat, prompt, RewordingDraft, check=check, sample=str(seed))
     child = signed(_worded(environment, task, draft), chat, prompt)
-    return with_notes(child, verifier=_suggestion(task.verifier))
+    return with_notes(child, verifier=verifier_draft_of(task.verifier))
 
 
 def _worded(environment: Environment, task: Task, draft: RewordingDraft) -> Task:
@@ -54,25 +53,4 @@ def _worded(environment: Environment, task: Task, draft: RewordingDraft) -> Task
             "grounding": grounding,
             "lineage": lineage_of(task, PLACEBO),
         }
-    )
-
-
-def _suggestion(verifier: Verifier) -> VerifierDraft | None:
-    """The verifier as a draft; None where it asks for nothing of the state."""
-    if not verifier.require:
-        return None
-    return VerifierDraft(
-        bind=verifier.bind,
-        require=[CheckDraft(name=check.name[:80], sql=check.sql) for check in verifier.require],
-        allow=[_allow(found.model_dump()) for found in verifier.allow],
-        free={table: list(columns) for table, columns in verifier.free.items()},
-    )
-
-
-def _allow(found: dict[str, object]) -> AllowDraft:
-    limits = {kind: limit for kind in ("insert", "delete") if isinstance(limit := found[kind], dict)}
-    where = next((limit["where"] for limit in limits.values()), None)
-    most = {f"{kind}_max": limit["max"] for kind, limit in limits.items()}
-    return AllowDraft.model_validate(
-        {"table": found["table"], "key": found["key"], "columns": found["columns"], "where": where, **most}
     )

@@ -23,7 +23,7 @@ from ....environments.models import (
 )
 from ....environments.package import Environment
 from ....environments.states import comparison_of
-from .drafts import AllowDraft, AnswerDraft, GroundingDraft, StepDraft, TaskDraft, VerifierDraft
+from .drafts import AllowDraft, AnswerDraft, CheckDraft, GroundingDraft, StepDraft, TaskDraft, VerifierDraft
 
 _LONGEST_STEM = 60
 _LITERAL_KEYS = 200
@@ -190,3 +190,24 @@ def literal(value: Any) -> str:
 def without_verifier(task: Task) -> Task:
     """The task as it is proposed: of the verifier the answer alone."""
     return task.model_copy(update={"verifier": Verifier(answer=task.verifier.answer)})
+
+
+def verifier_draft_of(verifier: Verifier) -> VerifierDraft | None:
+    """The verifier as a draft; None where it asks for nothing of the state."""
+    if not verifier.require:
+        return None
+    return VerifierDraft(
+        bind=verifier.bind,
+        require=[CheckDraft(name=check.name[:80], sql=check.sql) for check in verifier.require],
+        allow=[_allow_draft(found.model_dump()) for found in verifier.allow],
+        free={table: list(columns) for table, columns in verifier.free.items()},
+    )
+
+
+def _allow_draft(found: dict[str, object]) -> AllowDraft:
+    limits = {kind: limit for kind in ("insert", "delete") if isinstance(limit := found[kind], dict)}
+    where = next((limit["where"] for limit in limits.values()), None)
+    most = {f"{kind}_max": limit["max"] for kind, limit in limits.items()}
+    return AllowDraft.model_validate(
+        {"table": found["table"], "key": found["key"], "columns": found["columns"], "where": where, **most}
+    )

@@ -14,7 +14,7 @@ class Draft(BaseModel):
 class IdeaDraft(Draft):
     title: str = Field(description="Three to seven words, unlike every other title", max_length=80)
     role: str = Field(description="Role of the person who asks")
-    actor_id: int = Field(ge=-(2**63), lt=2**63, description="Key of that person's row, among the rows shown")
+    actor_id: int = Field(description="Key of that person's row, among the rows shown")
     wants: str = Field(description="What the person wants and why, in one or two sentences", max_length=600)
     outcome: str = Field(description="What is different in the data then, or what is to be answered", max_length=400)
     tools: list[str] = Field(description="Tools that it takes, in order; all open to the role", max_length=20)

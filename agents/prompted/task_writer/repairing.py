@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....environments.gold import run_gold
-from ....environments.models import AuditReport, Task
+from ....environments.models import AuditReport, Task, Verifier
 from ....environments.package import Environment
 from ...llm import Chat
 from ...llm.errors import Unusable
@@ -91,4 +91,6 @@ def _changed(environment: Environment, task: Task, draft: RepairDraft) -> Task:
     """The task with the parts that a draft replaces, without verifier. Raises Misshapen."""
     whole: TaskDraft = draft_of(task).model_copy(update=_parts(draft))
     made = task_of(whole, environment, actor=task.actor, setup=task.setup, lineage=task.lineage)
+    if draft.answer is None:
+        made = made.model_copy(update={"verifier": Verifier(answer=task.verifier.answer)})
     return made.model_copy(update={"faults": task.faults, "user": task.user, "plan": without_notes(task).plan})

@@ -61,14 +61,9 @@ def test_distractors_lie_in_the_setup_and_need_care(model_server: ScriptedModel)
         "created_at) VALUES (1903, 'TB-3QWERT', 562, 209, '2026-03-06 12:00:00', '2026-03-06 14:00:00', 5, "
         "'confirmed', '2026-02-24 09:00:00')",
     )
-    model_server.answer(Conversations({VERIFIER: [reply("verifiers", SHRINK)]}))
-    done = _sound(model_server, child)
-    cleared = _evolve(
-        model_server,
-        "clear",
-        {"reason": "taken out", "drop_rows": True, "task": reply(SHRINK)},
-        task=done,
-    )
+    done = _sound(model_server, child)  # by its parent's verifier
+    assert len(model_server.requests) == 1
+    cleared = _evolve(model_server, "clear", {"reason": "taken out", "drop_rows": True}, task=done)
     assert cleared is not None
     assert cleared.setup == ()
     assert cleared.lineage.generation == 2
@@ -102,7 +97,7 @@ def _rows(**changes: Any) -> dict[str, Any]:
             "none of",
         ),
         (reply("distracted") | {"rows": []}, "reads like its parent"),
-        ({"reason": "forgot"}, "the child is missing"),
+        (reply("distracted") | {"task": reply("deepened", "task")}, "instruction: distract leaves it as it is"),
     ],
 )
 def test_rows_and_children_that_cannot_be_go_back(
@@ -127,6 +122,20 @@ def test_other_operators_change_no_rows(model_server: ScriptedModel) -> None:
     assert child is not None
     assert not child.setup
     assert "deepen changes no rows" in model_server.requests[1].text
+
+
+def test_a_child_that_is_none_goes_back(model_server: ScriptedModel) -> None:
+    same = {"reason": "as it was", "task": reply(SHRINK)}
+    assert _evolve(model_server, "deepen", {"reason": "forgot"}, same, reply("deepened")) is not None
+    assert "the child is missing" in model_server.requests[1].text
+    assert "reads like its parent" in model_server.requests[2].text
+
+
+def test_a_child_that_is_no_deeper_goes_back(model_server: ScriptedModel) -> None:
+    wordy = reply(SHRINK)
+    wordy["instruction"] += " Thank you so much!"
+    assert _evolve(model_server, "deepen", {"reason": "wordier", "task": wordy}, reply("deepened")) is not None
+    assert "deepen: none of these rises: critical_path 3 -> 3" in model_server.requests[1].text
 
 
 def test_a_paraphrase_keeps_all_but_the_words(model_server: ScriptedModel) -> None:

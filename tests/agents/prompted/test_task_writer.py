@@ -8,16 +8,21 @@ from typing import Any
 
 import pytest
 
+from envolve.agents.base import Brief, Scenario
 from envolve.agents.llm import chat_with
 from envolve.agents.llm.errors import Unusable
+from envolve.agents.procedural import ProceduralArchitect, ProceduralCoder
+from envolve.agents.procedural.tasks import ProceduralTaskWriter
 from envolve.agents.prompted.task_writer import PromptedTaskWriter
-from envolve.agents.prompted.task_writer.building import task_of
+from envolve.agents.prompted.task_writer.building import draft_of, task_of, verifier_draft_of
 from envolve.agents.prompted.task_writer.drafts import TaskDraft, VerifierDraft
 from envolve.agents.prompted.task_writer.material import text_of
+from envolve.agents.prompted.task_writer.repairing import one_of_a_pair
 from envolve.agents.prompted.task_writer.task_checks import task_problems
 from envolve.agents.prompted.task_writer.verifying import judged
 from envolve.environments.gold import run_gold
 from envolve.environments.models import Actor, Task
+from envolve.environments.package import Environment
 from envolve.eval.audit import audit
 
 from ...scripted_model import ScriptedModel
@@ -85,6 +90,14 @@ def test_ideas_that_cannot_be_followed_go_back_and_are_then_dropped(
     last = _ideas(model_server)[-1]
     assert "ideas.1: actor_id:" in last
     assert "ideas.2: tools: 'guess_guests' is no tool" in last
+
+
+def test_many_ideas_are_asked_for_in_parts(model_server: ScriptedModel, writer: PromptedTaskWriter) -> None:
+    ten = {"ideas": [{**reply("ideas", "ideas")[number % 3], "title": f"Idea {number}"} for number in range(10)]}
+    model_server.answer(Conversations({"- Idea 9": [reply("ideas")], IDEAS: [ten], TASK: [reply(LAST)]}))
+    _propose(writer, 12)
+    assert len(_ideas(model_server)) == 2
+    assert "Write 2 ideas." in _ideas(model_server)[1]
 
 
 def test_no_usable_idea_is_an_error(model_server: ScriptedModel, writer: PromptedTaskWriter) -> None:
@@ -260,6 +273,26 @@ def test_the_example_of_the_prompts_is_right() -> None:
     assert task_problems(environment(), task) == []
     draft = VerifierDraft.model_validate(json.loads(text_of("example_verifier.json")))
     assert judged(environment(), task, run_gold(environment(), task), draft) == ((), ())
+
+
+def test_nothing_is_wrong_with_tasks_that_an_audit_found_sound() -> None:
+    """Tasks composed without any model are taken apart into drafts and made again."""
+    scenario = Scenario(id="gym", name="Gym", category="", text="A gym with memberships and classes that are booked")
+    composed, tasks = asyncio.run(_composed(Brief(scenario=scenario, seed=4)))
+    for task in tasks:
+        again = task_of(draft_of(task), composed, actor=task.actor, setup=task.setup)
+        assert task_problems(composed, again) == []
+        verifier = verifier_draft_of(task.verifier)
+        if verifier is not None:
+            run = run_gold(composed, again)
+            assert judged(composed, again, run, verifier.model_copy(update={"allow": None})) == ((), ())
+
+
+async def _composed(brief: Brief) -> tuple[Environment, list[Task]]:
+    made = await ProceduralCoder().write(brief, await ProceduralArchitect().design(brief))
+    writer = ProceduralTaskWriter()
+    tasks = [task for task in await writer.propose(made, 4, seed=3) if not one_of_a_pair(task)]
+    return made, [await writer.write_verifier(made, task, run_gold(made, task)) for task in tasks]
 
 
 def test_prompts_stay_small(model_server: ScriptedModel, writer: PromptedTaskWriter) -> None:
