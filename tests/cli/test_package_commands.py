@@ -157,7 +157,7 @@ def test_any_scenario_that_says_something_becomes_an_environment(cli: Cli, tmp_p
     assert folder.name.isprintable()
 
 
-@pytest.mark.parametrize("text", ["", " \t", "?!…", "\u200b\u200b"])
+@pytest.mark.parametrize("text", [" \t", "?!…", "\u200b\u200b"])
 def test_a_scenario_that_says_nothing_is_refused(cli: Cli, tmp_path: Path, text: str) -> None:
     cli("new", text, "-o", tmp_path).refused(2, "says nothing")
     assert not list(tmp_path.iterdir())

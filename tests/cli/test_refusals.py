@@ -20,7 +20,8 @@ from .conftest import Cli, envolve
 from .test_run_outputs import execute
 
 PRCTL = ctypes.CDLL(None).prctl
-PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
+PR_CAPBSET_DROP = 24
+CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1, 2
 
 
 def limited_to(size: int) -> Callable[[], None]:
@@ -39,7 +40,8 @@ def counts(folder: Path) -> dict[str, int]:
 
 def without_privilege() -> None:
     """Root is not bound by permissions unless it gives that up, which holds from the next program on."""
-    PRCTL(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
+    for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
+        PRCTL(PR_CAPBSET_DROP, capability, 0, 0, 0)
 
 
 def test_a_full_disk_when_a_run_begins(tmp_path: Path) -> None:

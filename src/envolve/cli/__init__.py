@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 DEBUG = "--debug"
+INTERRUPTED = 130
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point of the console script. Ends the process with an exit code; a traceback is shown only with
     `--debug`."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    with _streams():
+        try:
+            _run(words)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+
+
+def _run(words: list[str]) -> None:
     from .app import app
     from .failures import explain
 
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
     try:
         _refuse_broken(words)
         app(args=[word for word in words if word != DEBUG], prog_name="envolve")
@@ -29,10 +38,34 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(explain(error))
 
 
+@contextmanager
+def _streams() -> Iterator[None]:
+    """Standard streams that take any text; those that were closed before the start lead nowhere."""
+    closed = [name for name in ("stdout", "stderr") if getattr(sys, name) is None]
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        for name in closed:
+            setattr(sys, name, nowhere)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            yield
+        finally:
+            for name in closed:
+                setattr(sys, name, None)
+
+
 def _refuse_broken(words: list[str]) -> None:
-    """Bytes that are no text reach a program as lone surrogates, which no file can hold."""
+    """Bytes that are no text reach a program as lone surrogates, which no file can hold. An empty word is a shell
+    variable that was not set: as a path it would mean the working folder. Errors: InputError."""
     from envolve.environments.errors import InputError
 
     for number, word in enumerate(words, 1):
         if any("\ud800" <= char <= "\udfff" for char in word):
             raise InputError(f"Argument {number} is not valid UTF-8: {word!r}.", remedy="Write it as UTF-8 text.")
+        if not word or (word.startswith("--") and word.endswith("=")):
+            after = f" (after {words[number - 2]})" if number > 1 else ""
+            raise InputError(
+                f"Argument {number} is empty{after}: {word!r}.",
+                remedy="Give it a value, or leave it out; a shell variable that is not set looks like this.",
+            )

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 def audit(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH…", help="Environment packages, folders of them, or runs.")
+        list[Path],
+        typer.Argument(readable=False, metavar="PATH…", help="Environment packages, folders of them, or runs."),
     ],
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed of mutants and alternatives.")] = 0,
     as_json: JsonFlag = False,

@@ -18,7 +18,8 @@ STATES = {True: "confirmed", False: "doubt", None: "not probed"}
 
 def check(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="ENV…", help="Environment packages, folders of them, or runs.")
+        list[Path],
+        typer.Argument(readable=False, metavar="ENV…", help="Environment packages, folders of them, or runs."),
     ],
     critic: Annotated[
         list[str] | None,

@@ -11,7 +11,9 @@ from .output import JsonFlag, print_json, print_table
 
 
 def doctor(
-    folder: Annotated[Path, typer.Option("--folder", metavar="DIR", help="Where runs are to be kept.")] = Path("."),
+    folder: Annotated[
+        Path, typer.Option("--folder", readable=False, metavar="DIR", help="Where runs are to be kept.")
+    ] = Path("."),
     as_json: JsonFlag = False,
 ) -> None:
     """Check Python, SQLite, embedder, index, workers and disk. Exit code 3 if something is missing."""

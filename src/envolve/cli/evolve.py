@@ -11,7 +11,7 @@ from .output import JsonFlag, print_json, say
 
 
 def evolve(
-    path: Annotated[Path, typer.Argument(metavar="ENV", help="An environment package.")],
+    path: Annotated[Path, typer.Argument(readable=False, metavar="ENV", help="An environment package.")],
     task: Annotated[str, typer.Argument(metavar="TASK", help="The parent task's id.")],
     operator: Annotated[str, typer.Option(metavar="NAME", help="The operator; an unknown one lists all.")],
     solver: Annotated[

@@ -14,7 +14,8 @@ from .output import JsonFlag, interval, print_json, print_table, say
 
 def measure(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="ENV…", help="Environment packages, folders of them, or runs.")
+        list[Path],
+        typer.Argument(readable=False, metavar="ENV…", help="Environment packages, folders of them, or runs."),
     ],
     solver: Annotated[list[str], typer.Option(metavar="SOLVER", help="The solver to measure; may be repeated.")],
     band: Annotated[
@@ -35,11 +36,12 @@ def measure(
 
     wanted = Band.parse(band)
     solvers = [solver_named(name) for name in dict.fromkeys(solver)]
+    found = environments_in(paths)
     test = SequentialTest.for_band(wanted)
     if not as_json:
         say(f"At most {test.cap} rollouts a task and solver, about {test.expected_rollouts():.0f} on average.")
     results = list[dict[str, Any]]()
-    for path in environments_in(paths):
+    for path in found:
         environment = Environment.load(path)
         of_path = [
             result

@@ -25,9 +25,12 @@ def memory(
 ) -> None:
     """Search what was built before (also while the run goes), or rebuild the index from the run's store."""
     from envolve.display import shortened
+    from envolve.environments.errors import InputError
     from envolve.remembering import rebuild_index, search_run
 
     if action == "rebuild":
+        if text is not None:
+            raise InputError(f"rebuild takes no text (got {shortened(repr(text), 40)}).", remedy="Leave it out.")
         counts = rebuild_index(folder)
         if as_json:
             print_json({"run": str(folder), "rebuilt": counts})

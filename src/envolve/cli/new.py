@@ -17,9 +17,9 @@ def new(
     scenario: Annotated[
         str, typer.Argument(metavar="SCENARIO", help="What the environment is about, in your own words.")
     ],
-    output: Annotated[Path, typer.Option("-o", metavar="DIR", help="The folder to put the package in.")] = Path(
-        "runs/environments"
-    ),
+    output: Annotated[
+        Path, typer.Option("-o", readable=False, metavar="DIR", help="The folder to put the package in.")
+    ] = Path("runs/environments"),
     tasks: Annotated[int, typer.Option(metavar="N", min=0, help="Tasks to write and audit.")] = 6,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     as_json: JsonFlag = False,

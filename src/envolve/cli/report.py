@@ -15,7 +15,9 @@ def report(
     folder: RunFolder,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="The file to write (default RUN/report.html)."),
+        typer.Option(
+            "-o", "--output", readable=False, metavar="FILE", help="The file to write (default RUN/report.html)."
+        ),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -14,16 +14,16 @@ DEFAULT_RUN = Path("runs/first")
 
 def run(
     folder: Annotated[
-        Path, typer.Argument(metavar="RUN", help="The run's folder; the same one resumes.")
+        Path, typer.Argument(readable=False, metavar="RUN", help="The run's folder; the same one resumes.")
     ] = DEFAULT_RUN,
     scenario: Annotated[
         list[str] | None, typer.Option(metavar="TEXT", help="A scenario in your own words; may be repeated.")
     ] = None,
     scenarios: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Scenarios: one a line, or a .yaml file.")
+        Path | None, typer.Option(readable=False, metavar="FILE", help="Scenarios: one a line, or a .yaml file.")
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A YAML file with any of these options.")
+        Path | None, typer.Option(readable=False, metavar="FILE", help="A YAML file with any of these options.")
     ] = None,
     environments: Annotated[int | None, typer.Option(metavar="N", help="Environments wanted (default 3).")] = None,
     tasks: Annotated[

@@ -19,10 +19,12 @@ def scenarios(
     count: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many are wanted.")] = 20,
     seeds: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Scenarios to start from (YAML, or one a line); none is repeated."),
+        typer.Option(
+            readable=False, metavar="FILE", help="Scenarios to start from (YAML, or one a line); none is repeated."
+        ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", metavar="FILE", help="A YAML file to write, seeds included.")
+        Path | None, typer.Option("-o", readable=False, metavar="FILE", help="A YAML file to write, seeds included.")
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     as_json: JsonFlag = False,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def serve(
-    path: Annotated[Path, typer.Argument(metavar="ENV", help="An environment package.")],
+    path: Annotated[Path, typer.Argument(readable=False, metavar="ENV", help="An environment package.")],
     task: Annotated[
         str | None, typer.Option(metavar="TASK", help="Open this task's episode (default: a free world).")
     ] = None,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def solve(
-    path: Annotated[Path, typer.Argument(metavar="ENV", help="An environment package.")],
+    path: Annotated[Path, typer.Argument(readable=False, metavar="ENV", help="An environment package.")],
     task: Annotated[str, typer.Argument(metavar="TASK", help="A task's id.")],
     solver: Annotated[
         str | None, typer.Option(metavar="SOLVER", help="gold, null, random, slip:ABILITY, or module:attr.")

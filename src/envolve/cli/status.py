@@ -9,7 +9,7 @@ import typer
 
 from .output import JsonFlag, print_json
 
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.")]
+RunFolder = Annotated[Path, typer.Argument(readable=False, metavar="RUN", help="The run's folder.")]
 
 
 def status(

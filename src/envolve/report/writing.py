@@ -21,6 +21,8 @@ _SHORT = 72
 def write_report(store: RunStore, folder: Path, output: Path | None = None) -> Path:
     """Write `folder`/report.html (or `output`) and return its path. Errors: ServiceError if the disk refuses."""
     path = output or folder / "report.html"
+    if path.is_dir():
+        raise ServiceError(f"{path} is a folder.", remedy="Give a file with -o.")
     partial = path.with_name(f"{path.name}.new")
     text = render(store, folder)
     try:
