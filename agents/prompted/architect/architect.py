@@ -27,7 +27,7 @@ from .remembered import defect_lines, neighbours_lines
 from .requirement_checks import requirement_problems
 from .schema_checks import SchemaCheck
 from .specification import schema_sql_of, spec_of, table_names
-from .wanted import clock_of, wanted
+from .wanted import clock_of, moment_text, wanted
 
 Contracts = dict[str, list[ContractDraft]]
 
@@ -76,7 +76,7 @@ async def _requirements(asking: Asking, brief: Brief) -> RequirementsDraft:
         lambda draft: requirement_problems(draft, size),
         scenario=brief.scenario,
         size=size,
-        clock=clock_of(brief),
+        clock=moment_text(clock_of(brief)),
         neighbours=neighbours_lines(brief.avoid),
         defects=defect_lines(brief.defects),
     )
@@ -103,7 +103,7 @@ async def _schema(asking: Asking, check: SchemaCheck) -> SchemaDraft:
         plan=check.plan,
         part=check.part,
         last=check.last,
-        clock=clock_of(check.brief),
+        clock=moment_text(clock_of(check.brief)),
         before=schema_sql_of(check.before) if check.before else "",
         invariants=[rule for schema in check.before for rule in schema.invariants],
         conditions=check.open_conditions(),

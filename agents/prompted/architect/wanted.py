@@ -38,6 +38,11 @@ def clock_of(brief: Brief) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S}"
 
 
+def moment_text(moment: str) -> str:
+    """A moment with its day of the week, which people speak of."""
+    return f"{moment} ({datetime.fromisoformat(moment):%A})"
+
+
 def stem_of(name: str, otherwise: str) -> str:
     """An id for an environment of this name."""
     words = re.findall(r"[a-z0-9]+", name.lower())

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ....environments.canonical import canonical_json
 from ....environments.errors import PackageError
 from ....environments.models import EnvironmentSpec, Finding, Tool, ToolsFile
 from ....environments.package import Environment
@@ -16,6 +17,7 @@ from ..architect.blueprints import KIND, PlannedGroup, PromptedDesign
 from ..architect.leaving_out import LEAST_SHARE
 from ..architect.remembered import defect_lines
 from ..architect.sketch import built, told
+from ..architect.wanted import moment_text
 from ..asking import Asking, usable
 from ..showing import policy_text, world_text
 from .concerned import concerned, most_severe
@@ -119,9 +121,10 @@ async def _group(
         WrittenTools,
         ToolsCheck(spec, blueprint.schema_sql, contracts, design.results),
         spec=spec,
+        clock=moment_text(spec.clock),
         design=design,
         schema_sql=blueprint.schema_sql,
-        contracts=[tool_json(tool) for tool in contracts.values()],
+        contracts={name: canonical_json(tool_json(tool)) for name, tool in contracts.items()},
         results=design.results,
         others=[tool for tool in blueprint.contracts if tool.name not in contracts],
         defects=defect_lines(brief.defects),
@@ -143,6 +146,7 @@ async def _seed(asking: Asking, brief: Brief, blueprint: Blueprint, design: Prom
             SeedDraft,
             SeedCheck(spec, schema_sql, tables, batch, rows),
             spec=spec,
+            clock=moment_text(spec.clock),
             design=design,
             schema_sql=schema_sql,
             batch=batch,

@@ -28,7 +28,17 @@ class PatchProblem(EnvolveError):
 
 def tool_json(tool: ResolvedTool | Tool) -> dict[str, Any]:
     """A tool as its file has it, with shared pieces put in."""
-    return tool.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={"places"})
+    data: dict[str, Any] = tool.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={"places"})
+    return {key: _whole(value) for key, value in data.items()}
+
+
+def _whole(value: Any) -> Any:
+    """Bounds of parameters are floats in the model; `minimum: 1` reads better than 1.0."""
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def patched(environment: Environment, draft: PatchDraft) -> Environment:

@@ -19,7 +19,8 @@ from envolve.environments.package import Environment
 from ...scripted_model import ScriptedModel
 from .kayaks import BRIEF, Player, player
 
-HIRING, YARD = "coder/tools hiring", "coder/tools yard"
+HIRING, YARD = "coder/tools find_boats", "coder/tools hand_out_boat"
+"""Groups, by their first tools."""
 PEOPLE, HIRES = "coder/seed people", "coder/seed hires"
 
 
@@ -150,9 +151,9 @@ def test_a_group_that_comes_to_nothing_leaves_the_rest(model_server: ScriptedMod
     yard |= {"tools": yard["tools"][2:], "requirements": ["r5"]}
     tools = changed(playing.replies[YARD][0])["tools"]
     playing.replies[HIRING][0]["tools"] += tools[:2]  # type: ignore[index]
-    playing.always(YARD, {"tools": tools[:2]})
+    playing.always("coder/tools report_damage", {"tools": tools[:2]})
     environment = written(model_server, blueprint.model_copy(update={"design": moved}))
-    assert len(playing.asked[YARD]) == 4
+    assert len(playing.asked["coder/tools report_damage"]) == 4
     assert len(environment.tools) == 7
     assert not any("oldest open damage" in text for text in environment.spec.requirements)
     assert len(environment.spec.requirements) == 4

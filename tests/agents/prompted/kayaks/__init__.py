@@ -31,7 +31,7 @@ def player() -> Player:
     replies: dict[str, list[object]] = {"architect/requirements": [REQUIREMENTS], "architect/settle": [SETTLEMENT]}
     replies |= {f"architect/schema {name}": [reply] for name, reply in SCHEMAS.items()}
     replies |= {f"architect/tools {name}": [reply] for name, reply in CONTRACTS.items()}
-    replies |= {f"coder/tools {name}": [reply] for name, reply in WRITTEN.items()}
+    replies |= {f"coder/tools {reply['tools'][0]['name']}": [reply] for reply in WRITTEN.values()}
     replies |= {f"coder/seed {name}": [reply] for name, reply in SEEDS.items()}
     return Player(copy.deepcopy(replies))
 

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from typing import Any
 
 _ASKED = {
-    "You are the architect": "architect/requirements",
-    "You write part of a SQLite schema": "architect/schema",
-    "You write the contracts": "architect/tools",
-    "Several groups wrote contracts": "architect/settle",
-    "You write the tools": "coder/tools",
-    "You fill tables": "coder/seed",
-    "You mend defects": "coder/repair",
+    "You are the architect": ("architect/requirements", None),
+    "You write part of a SQLite schema": ("architect/schema", r'Write the part "([\w-]+)"'),
+    "You write the contracts": ("architect/tools", r'this group "([\w-]+)"'),
+    "Several groups wrote contracts": ("architect/settle", None),
+    "You write the tools": ("coder/tools", r'"name":"(\w+)"'),
+    "You fill tables": ("coder/seed", r"Give the rows of (\w+)"),
+    "You mend defects": ("coder/repair", None),
 }
-_PLACES = {
-    "architect/schema people-and-boats": 'Write the part "people-and-boats"',
-    "architect/schema hires": 'Write the part "hires"',
-    "architect/tools hiring": 'this group "hiring"',
-    "architect/tools yard": 'this group "yard"',
-    "coder/tools hiring": '"name": "book_boat"',
-    "coder/tools yard": '"name": "report_damage"',
-    "coder/seed people": "Give the rows of people",
-    "coder/seed hires": "Give the rows of ",
-}
+"""How a system text begins → what is asked, and what in the user's text says for which part or group: its name, its
+first tool, its first table."""
 
 
 class Player:
@@ -60,5 +53,6 @@ class Player:
 
 def _place(messages: list[dict[str, Any]]) -> str:
     system, user = (str(message["content"]) for message in messages[:2])
-    role = next(role for words, role in _ASKED.items() if system.startswith(words))
-    return next((place for place, words in _PLACES.items() if place.startswith(f"{role} ") and words in user), role)
+    role, pattern = next(asked for words, asked in _ASKED.items() if system.startswith(words))
+    found = re.search(pattern, user) if pattern else None
+    return f"{role} {found[1]}" if found else role
