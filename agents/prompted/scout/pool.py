@@ -87,7 +87,7 @@ class Pool:
         """The next batches, numbered from `first`, that can be asked for at once; `most` of them."""
         count = math.ceil(self.missing * _SPARE)
         batches = min(most, math.ceil(count / BATCH))
-        wanted = self._balance.wanted(min(count, batches * BATCH), Random(seed_from("scout", self._seed, first)))
+        wanted = self._balance.ask(min(count, batches * BATCH), Random(seed_from("scout", self._seed, first)))
         shares = [dict(list(wanted.items())[place::batches]) for place in range(batches)]
         return [self._ask(first + place, share) for place, share in enumerate(shares) if share]
 

@@ -176,6 +176,16 @@ def test_replies_that_cannot_be_used(
     assert "scenarios[0].text: 7 characters; give one to three sentences" in model_server.requests[1].text
 
 
+def test_a_batch_that_cannot_be_used_leaves_the_others(
+    model_server: ScriptedModel, known: list[Scenario], supply: list[Scenario]
+) -> None:
+    thinker = Thinker(supply)
+    model_server.answer(lambda body: "Sure!" if "of science" in body["messages"][1]["content"] else thinker(body))
+    found = scouted(model_server, 60, known, embedder=HashedNgrams())
+    assert len(found) >= 50
+    assert not any(each.category == "science" for each in found)
+
+
 def test_ratings_have_to_be_complete(
     model_server: ScriptedModel, known: list[Scenario], supply: list[Scenario]
 ) -> None:
@@ -228,13 +238,25 @@ def test_a_thousand_in_bounded_calls(model_server: ScriptedModel, known: list[Sc
 
 
 def test_what_there_is_least_of_is_asked_for() -> None:
-    balance = Balance(("a", "b", "c"), ["a", "a", "b", "unlisted"], 9)
+    balance = Balance(("a", "b", "c"), ["a", "a", "b", "unlisted"], 8)
     assert balance.cap == 5
-    assert balance.wanted(4, Random(0)) == {"b": 2, "c": 2} or balance.wanted(4, Random(0))["c"] >= 2
+    assert balance.ask(4, Random(0)) in ({"b": 1, "c": 2, "a": 1}, {"b": 2, "c": 2}, {"b": 1, "c": 3})
     for _ in range(3):
         balance.take("a")
     assert balance.full("a")
-    assert "a" not in balance.wanted(5, Random(0))
+    assert "a" not in balance.ask(5, Random(0))
+
+
+def test_categories_that_have_no_more_give_way() -> None:
+    balance = Balance(("a", "b"), ["a", "a", "a"], 20)
+    first = balance.ask(6, Random(0))
+    assert first["b"] > first.get("a", 0)
+    assert balance.ask(6, Random(0))["a"] > first.get("a", 0)
+
+
+def test_nothing_is_asked_for_above_the_cap() -> None:
+    balance = Balance(("a", "b"), [], 4)
+    assert balance.ask(50, Random(0)) == {"a": balance.cap, "b": balance.cap}
 
 
 def test_every_shipped_category_is_listed() -> None:
