@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
@@ -52,6 +53,15 @@ class RunConfig(Frozen):
     def _band_is_measurable(cls, text: str) -> str:
         Band.parse(text)
         return text
+
+    @field_validator("scenarios")
+    @classmethod
+    def _ids_are_unique(cls, scenarios: tuple[Scenario, ...]) -> tuple[Scenario, ...]:
+        counts = Counter(scenario.id for scenario in scenarios)
+        repeated = [name for name, count in counts.items() if count > 1]
+        if repeated:
+            raise ValueError(f"scenarios must have ids of their own, but several are called {repeated[0]!r}")
+        return scenarios
 
     def differences(self, other: RunConfig) -> dict[str, tuple[Any, Any]]:
         """Fields that must not change on resume but do: name → (kept, asked)."""

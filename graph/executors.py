@@ -28,6 +28,8 @@ class Executor(Protocol):
 
     def close(self) -> None: ...
 
+    def kill(self) -> None: ...
+
 
 class WorkerDied(ServiceError):
     """The worker of a step that ran by itself died (killed, out of memory): the step is to blame, or the machine."""
@@ -45,7 +47,9 @@ class LocalExecutor:
         self._jobs = jobs
         self._team = team
         self._pool: ProcessPoolExecutor | None = None
+        self._pools = set[ProcessPoolExecutor]()
         self._alone = asyncio.Lock()
+        self._killed = False
 
     async def run(self, step: str, payload: str) -> str:
         """Errors: WorkerDied; whatever the step raises."""
@@ -55,7 +59,7 @@ class LocalExecutor:
         except BrokenProcessPool:
             if self._pool is pool:
                 self._pool = None
-                pool.shutdown(wait=False, cancel_futures=True)
+                self._shut(pool)
         async with self._alone:
             return await self._by_itself(step, payload)
 
@@ -65,8 +69,17 @@ class LocalExecutor:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
 
+    def kill(self) -> None:
+        """End all workers in the middle of whatever they do; no step runs afterwards. May be called from a signal
+        handler."""
+        self._killed = True
+        for pool in tuple(self._pools):
+            # `kill_workers` came with Python 3.14; before, the pool's processes are its own affair.
+            for process in tuple((pool._processes or {}).values()):
+                process.kill()
+
     async def _by_itself(self, step: str, payload: str) -> str:
-        pool = _pool(1)
+        pool = self._new(1)
         try:
             return await self._submitted(pool, step, payload)
         except BrokenProcessPool as broken:
@@ -74,7 +87,7 @@ class LocalExecutor:
                 f"The worker that ran {step!r} died twice.", remedy="Look at the machine's memory."
             ) from broken
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            self._shut(pool)
 
     async def _submitted(self, pool: ProcessPoolExecutor, step: str, payload: str) -> str:
         future: Future[str] = pool.submit(run_step, step, payload, self._team)
@@ -82,17 +95,25 @@ class LocalExecutor:
 
     def _open(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            self._pool = _pool(self._jobs)
+            self._pool = self._new(self._jobs)
         return self._pool
 
+    def _new(self, size: int) -> ProcessPoolExecutor:
+        """Errors: CancelledError once the workers were killed."""
+        if self._killed:
+            raise asyncio.CancelledError
+        pool = ProcessPoolExecutor(
+            size,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=start_worker,
+            initargs=(os.getpid(),),
+        )
+        self._pools.add(pool)
+        return pool
 
-def _pool(size: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(
-        size,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=start_worker,
-        initargs=(os.getpid(),),
-    )
+    def _shut(self, pool: ProcessPoolExecutor) -> None:
+        self._pools.discard(pool)
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def start_worker(parent: int) -> None:

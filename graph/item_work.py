@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import RunControl
+from langgraph.types import StateSnapshot
 
 from ..agents.base import Scenario
 from ..environments.canonical import seed_from
 from ..environments.models import Task
 from ..memory.store import RunStore
 from .build_graph import BuildGraph, BuildState
+from .checkpoints import thread_of
 from .commits import Outcome
 from .config import RunConfig
 from .items import Item, ItemKind
@@ -66,7 +69,7 @@ class ItemWorker:
     async def work(self, item: Item) -> Outcome:
         """Errors: GraphDrained when asked to stop; what is paid for stays staged.
 
-        Checkpoints that know more than staging are dropped, and the item goes on from what is staged.
+        Checkpoints that are damaged or know more than staging are dropped: the item goes on from what is staged.
         """
         try:
             return await self._by_kind[item.kind](item)
@@ -76,7 +79,7 @@ class ItemWorker:
 
     async def forget(self, item: Item) -> None:
         """Drop the item's checkpoints. A write item has a thread for every task."""
-        threads = [item.key, *(_thread(item, number) for number in range(item.count))]
+        threads = [item.key, *(thread_of(item.key, number) for number in range(item.count))]
         for thread in threads:
             await self._saver.adelete_thread(thread)
 
@@ -119,7 +122,7 @@ class ItemWorker:
                 "task": self._runner.keep(item.key, task),
                 "until": "audited",
             }
-            outcome = self._tasks.outcome(await self._settle(self._task_graph, _thread(item, number), start))
+            outcome = self._tasks.outcome(await self._settle(self._task_graph, thread_of(item.key, number), start))
             outcomes += [outcome] if outcome is not None else []
         return Outcome(tasks=tuple(outcomes))
 
@@ -165,7 +168,7 @@ class ItemWorker:
     async def _settle(self, graph: CompiledStateGraph[Any, Any, Any, Any], thread: str, start: Any) -> Any:
         """Run to the end, from the last checkpoint if there is one."""
         settings: Any = {"configurable": {"thread_id": thread}, "recursion_limit": 100}
-        snapshot = await graph.aget_state(settings)
+        snapshot = await _snapshot(graph, settings)
         if snapshot.values and not snapshot.next:
             return snapshot.values
         control = RunControl()
@@ -191,6 +194,11 @@ class ItemWorker:
         return record.task
 
 
-def _thread(item: Item, number: int) -> str:
-    """The thread of one of the tasks that an item writes."""
-    return f"{item.key}#{number}"
+async def _snapshot(graph: CompiledStateGraph[Any, Any, Any, Any], settings: Any) -> StateSnapshot:
+    """Errors: Unstaged for a checkpoint that cannot be read back; sqlite3.Error."""
+    try:
+        return await graph.aget_state(settings)
+    except sqlite3.Error:
+        raise
+    except Exception as error:  # whatever a damaged value makes of its decoder
+        raise Unstaged(f"{settings['configurable']['thread_id']}: {error}") from error

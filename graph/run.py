@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +17,6 @@ from ..environments.errors import InputError, ServiceError
 from ..memory.records import RunState
 from ..memory.store import RunLock, RunStore
 from .config import RunConfig
-from .planning import Operators
 
 CONFIG_FILE = "config.yaml"
 STORE_FILE = "run.db"
@@ -81,9 +78,11 @@ def run(
 ) -> RunResult:
     """Work until the target, a limit or a signal; the same call resumes.
 
-    Call from the main thread: Ctrl-C drains (a second one ends at once), and workers follow this thread.
-    Errors: InputError (changed options, another version's folder), ServiceError (folder in use, disk full).
+    Call from the main thread: Ctrl-C drains (a second one ends at once, with KeyboardInterrupt), and workers follow
+    this thread. Errors: InputError (changed options, another version's folder), ServiceError (folder in use, disk full).
     """
+    from .session import Sitting, work
+
     config = _checked(config)
     _prepare(folder)
     with RunLock(folder) as lock, _store(config, folder) as store:
@@ -91,7 +90,8 @@ def run(
         store.update(state="running")
         state: RunState = "failed"
         try:
-            ending, asked = asyncio.run(_work(config, folder, store, lock, observe, on_start))
+            sitting = Sitting(config, folder, store, lock)
+            ending, asked = asyncio.run(work(sitting, observe, lambda stop: on_start(Started(store, stop))))
             state = "done" if ending == "target reached" else "stopped"
         except (KeyboardInterrupt, asyncio.CancelledError):
             state = "stopped"
@@ -179,96 +179,3 @@ def _checked(config: RunConfig) -> RunConfig:
         )
     solvers = tuple(dict.fromkeys(solver_named(name).profile.name for name in config.solvers))
     return config.model_copy(update={"target": target.name, "solvers": solvers})
-
-
-async def _work(
-    config: RunConfig,
-    folder: Path,
-    store: RunStore,
-    lock: RunLock,
-    observe: Callable[[Any], None],
-    on_start: Callable[[Started], None],
-) -> tuple[str, bool]:
-    from ..memory import embedder_named
-    from ..memory.index import MemoryIndex
-    from ..memory.librarian import Librarian
-    from .commits import Committer
-    from .executors import LocalExecutor
-    from .item_work import ItemWorker
-    from .limits import Limits
-    from .pipeline import Pipeline
-    from .round_memory import RoundMemory
-    from .stepping import StepRunner
-
-    limits = Limits(config, store)
-    executor = LocalExecutor(config.jobs, config.team.model_dump_json())
-    team = assemble(config.team)
-    async with AsyncExitStack() as stack:
-        stack.callback(executor.close)
-        index = stack.enter_context(MemoryIndex(store, lock))
-        librarian = Librarian(store, embedder_named(), search=index)
-        librarian.claim()
-        memory = RoundMemory(librarian, index, held_out=config.held_out)
-        saver = await stack.enter_async_context(_checkpoints(folder))
-        _stop_on_signals(stack, limits)
-        _stop_in_time(stack, limits)
-        on_start(Started(store, limits.stop))
-        runner = StepRunner(store, executor, config.team)
-        worker = ItemWorker(
-            config,
-            store,
-            runner,
-            saver,
-            memory,
-            limits,
-            environments=str(folder / "environments"),
-            candidates=str(folder / "candidates"),
-        )
-        operators = team.evolver.operators
-        pipeline = Pipeline(
-            config,
-            store,
-            worker=worker,
-            committer=Committer(store, folder, memory),
-            memory=memory,
-            limits=limits,
-            operators=Operators(tuple(operators["harden"]), tuple(operators["soften"])),
-            profile=solver_named(config.target).profile.hash,
-            observe=observe,
-        )
-        ending = await pipeline.run()
-    return ending, bool(limits.reached(0))
-
-
-@asynccontextmanager
-async def _checkpoints(folder: Path) -> AsyncIterator[Any]:
-    """The checkpointer. Nothing but plain values is ever read back from it."""
-    import aiosqlite
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
-    async with aiosqlite.connect(folder / "checkpoints.db") as connection:
-        await connection.execute("PRAGMA busy_timeout = 10000")
-        saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
-        await saver.setup()
-        yield saver
-
-
-def _stop_on_signals(stack: AsyncExitStack, limits: Any) -> None:
-    """The first Ctrl-C or SIGTERM drains, the next one ends the process as usual."""
-    loop = asyncio.get_running_loop()
-
-    def drain(number: signal.Signals) -> None:
-        limits.stop("interrupted")
-        loop.remove_signal_handler(number)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, drain, number)
-        stack.callback(loop.remove_signal_handler, number)
-
-
-def _stop_in_time(stack: AsyncExitStack, limits: Any) -> None:
-    left = limits.seconds_left()
-    if left is not None:
-        timer = asyncio.get_running_loop().call_later(left, limits.stop, "time is up")
-        stack.callback(timer.cancel)

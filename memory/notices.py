@@ -12,7 +12,7 @@ from ..environments.models import Frozen
 class Notice(Frozen):
     """What happened and what to do about it (`remedy` may be empty)."""
 
-    kind: Literal["embedder", "index", "store"]
+    kind: Literal["embedder", "index", "store", "checkpoints"]
     message: str
     remedy: str = ""
 

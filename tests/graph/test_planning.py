@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -171,3 +172,8 @@ def test_what_was_evolved_and_measured_is_taken_in_round_by_round(run: Run) -> N
     view = kept_up.after(51)
     assert view == Standing(run.store, config, profile).after(51)
     assert next(found for found in view.tasks if found.version == task.version).fate == "unmeasured"
+
+
+def test_scenarios_have_ids_of_their_own() -> None:
+    with pytest.raises(ValueError, match="several are called 's1'"):
+        RunConfig(scenarios=(*SCENARIOS, SCENARIOS[1]))

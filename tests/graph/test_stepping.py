@@ -25,6 +25,9 @@ class Here:
     def close(self) -> None:
         pass
 
+    def kill(self) -> None:
+        pass
+
 
 # Seeds tell steps apart; each is given with its branch.
 MAIN, LAST = [(0, None), (1, None)], [(90, None), (91, None)]

@@ -1,0 +1,107 @@
+"""checkpoints.db holds nothing that run.db does not: whatever happened to it, the run goes on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .conftest import SMALL, contents, finish, start
+
+FILE = "checkpoints.db"
+
+
+def garbage(path: Path) -> None:
+    path.write_bytes(b"not a database" * 1000)
+
+
+def cut_off(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def other_tables(path: Path) -> None:
+    path.unlink()
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE checkpoints (surprise TEXT)")
+    connection.close()
+
+
+def unreadable_values(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE checkpoints SET checkpoint = x'c1c1c1'")
+    connection.commit()
+    connection.close()
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that was killed in the middle of an item."""
+    folder = tmp_path_factory.mktemp("killed") / "run"
+    process = start(folder, *SMALL, "--jobs", "2")
+    deadline = time.monotonic() + 120
+    while written(folder / FILE) < 5:
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.kill()
+    process.communicate()
+    return folder
+
+
+def written(path: Path) -> int:
+    """How many checkpoints there are."""
+    if not path.exists():
+        return 0
+    connection = sqlite3.connect(path, timeout=10)
+    try:
+        return int(connection.execute("SELECT count(*) FROM checkpoints").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("damage", [garbage, cut_off, other_tables, unreadable_values])
+def test_a_damaged_file_is_no_obstacle(
+    killed: Path, undisturbed: Path, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(killed, folder)
+    damage(folder / FILE)
+    process = start(folder, *SMALL)
+    _, err = process.communicate(timeout=280)
+    assert process.returncode == 0, err
+    assert "Traceback" not in err
+    told = [line for line in err.splitlines() if FILE in line]
+    assert len(told) == (0 if damage is unreadable_values else 1), err
+    assert contents(folder) == contents(undisturbed)
+
+
+def test_threads_that_a_kill_left_of_closed_items_are_forgotten(undisturbed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(undisturbed, folder)
+    connection = sqlite3.connect(folder / "run.db")
+    ((key,),) = connection.execute("SELECT key FROM items LIMIT 1").fetchall()
+    connection.close()
+    connection = sqlite3.connect(folder / FILE)
+    for thread in (key, f"{key}#1", "r0099/build/nothing-that-is-planned"):
+        connection.execute("INSERT INTO checkpoints (thread_id, checkpoint_id) VALUES (?, '1')", (thread,))
+        connection.execute(
+            "INSERT INTO writes (thread_id, checkpoint_id, task_id, idx, channel) VALUES (?, '1', 't', 0, 'c')",
+            (thread,),
+        )
+    connection.commit()
+    connection.close()
+    finish(start(folder, "--json"))
+    connection = sqlite3.connect(folder / FILE)
+    left = connection.execute("SELECT thread_id FROM checkpoints UNION SELECT thread_id FROM writes").fetchall()
+    connection.close()
+    assert left == []
