@@ -21,13 +21,17 @@ class ProceduralArchitect:
         self._source = source
 
     async def design(self, brief: Brief) -> Blueprint:
-        composition = Composition(draw(brief, embed=self._embed, source=self._source), self._source)
-        return Blueprint(
-            spec=spec_of(composition, usable_stem(brief.scenario.name)),
-            schema_sql=composition.schema_sql,
-            contracts=tuple(_contract(tool) for tool in composition.tools),
-            design=composition.design.model_dump(mode="json"),
-        )
+        return blueprint_of(Composition(draw(brief, embed=self._embed, source=self._source), self._source))
+
+
+def blueprint_of(composition: Composition) -> Blueprint:
+    """Everything of a composition but the tools' steps and the seed."""
+    return Blueprint(
+        spec=spec_of(composition, usable_stem(composition.design.name)),
+        schema_sql=composition.schema_sql,
+        contracts=tuple(_contract(tool) for tool in composition.tools),
+        design=composition.design.model_dump(mode="json"),
+    )
 
 
 def spec_of(composition: Composition, stem: str) -> EnvironmentSpec:

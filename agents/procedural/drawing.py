@@ -53,6 +53,15 @@ class Wanted(NamedTuple):
         return missing, max(0, size.tables - self.tables[1]) + max(0, needed - self.tools[1])
 
 
+class Settled(NamedTuple):
+    """What is settled before a design is worded. `nouns`: `archetype.entity` → noun; all roles have theirs."""
+
+    category: str
+    trade: str
+    nouns: Mapping[str, str]
+    roles: Mapping[str, str]
+
+
 class Structure(NamedTuple):
     """Archetypes and links with their variants, and who fills which need."""
 
@@ -77,9 +86,16 @@ def draw(brief: Brief, *, source: Library | None = None, embed: Embed | None = N
         weights = _weights(brief, field.weighed(scores, first=attempt == 0), source)
         odds = _lowered(weights, before, random)
         before.append(_structure(source, random, odds, field.variants, wanted(brief.size)))
+    return completed(brief, source, before[-1])
+
+
+def completed(brief: Brief, source: Library, structure: Structure, settled: Settled | None = None) -> Design:
+    """The design of a structure: with words for all that is not `settled`, without some of the optional tools."""
     seed = seed_from("words", brief.seed, brief.scenario.name, brief.attempt)
-    left_out = _left_out(source, before[-1], Random(seed), wanted(brief.size))
-    return worded(brief, source, before[-1], seed, text).model_copy(update={"left_out": left_out})
+    left_out = _left_out(source, structure, Random(seed), wanted(brief.size))
+    text = f"{brief.scenario.name}. {brief.scenario.text}"
+    design = worded(brief, source, structure, seed, text, settled)
+    return design.model_copy(update={"left_out": left_out})
 
 
 class Field(NamedTuple):
@@ -103,6 +119,11 @@ class Field(NamedTuple):
             else score + _USUAL * (name in self.usual) + max(_OWN * (name in self.own), asked * (name in self.asked))
             for name, score in scores.items()
         }
+
+
+def sensible_variants(said: Reading, source: Library) -> Mapping[str, tuple[str, ...]]:
+    """`archetype.variant` → the only choices that make sense there."""
+    return _field(said, source).variants
 
 
 def _field(said: Reading, source: Library) -> Field:
@@ -200,7 +221,7 @@ def _with_variants(
     archetypes, fills = with_needs(source, _compatible(source, names), weights)
     drawn: dict[str, dict[str, str]] = {}
     for name in archetypes:
-        drawn[name] = _variants(source, random, name, drawn, sensible)
+        drawn[name] = drawn_variants(source, random, name, drawn, sensible)
     return Structure(drawn, _links(source, random, drawn, fills), fills)
 
 
@@ -248,7 +269,7 @@ def _add(
     archetypes[name] = {}
 
 
-def _variants(
+def drawn_variants(
     source: Library,
     random: Random,
     name: str,
@@ -270,7 +291,7 @@ def _links(
     chosen: dict[str, dict[str, str]] = {}
     for name, link in source.links.items():
         if fits(source, name, archetypes, fills) and random.random() < 0.8 and not chosen.keys() & set(link.excludes):
-            chosen[name] = _variants(source, random, name, archetypes)
+            chosen[name] = drawn_variants(source, random, name, archetypes)
     return chosen
 
 
@@ -294,11 +315,17 @@ def _left_out(source: Library, structure: Structure, random: Random, goal: Wante
     return tuple(sorted(random.sample(size.optional, min(max(0, excess), len(size.optional)))))
 
 
-def worded(brief: Brief, source: Library, structure: Structure, seed: int, text: str) -> Design:
+def worded(
+    brief: Brief, source: Library, structure: Structure, seed: int, text: str, settled: Settled | None = None
+) -> Design:
     """The design of a structure: its words, and the moment at which it stands."""
     random = Random(seed)
-    said = read(text, brief.scenario.category, source)
-    vocabulary = Vocabulary(text, source, said, random)
+    if settled is None:
+        said = read(text, brief.scenario.category, source)
+        vocabulary = Vocabulary(text, source, said, random)
+    else:
+        said = Reading(settled.category, settled.trade)
+        vocabulary = Vocabulary(text, source, said, random, {**settled.nouns, **settled.roles})
     roles = vocabulary.roles()
     return Design(
         scenario=brief.scenario.text,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
+from types import MappingProxyType
 
 from .design import ROLE_KEYS, RoleKey
 from .library import Lexicon, Library, Trade
@@ -17,9 +18,17 @@ RESERVED = frozenset({"order", "group", "index", "value", "check", "table", "vie
 
 
 class Vocabulary:
-    """Chooses nouns one after the other; no two entities or roles share one."""
+    """Chooses nouns one after the other; no two entities or roles share one. `settled`: `archetype.entity` or role
+    key → the noun that it has already."""
 
-    def __init__(self, text: str, source: Library, said: Reading, random: Random) -> None:
+    def __init__(
+        self,
+        text: str,
+        source: Library,
+        said: Reading,
+        random: Random,
+        settled: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self._words = words(text)
         self._random = random
         lexicon = source.lexicons[said.category]
@@ -28,7 +37,8 @@ class Vocabulary:
         if said.trade:
             self._sources.insert(1, lexicon.trades[said.trade])
         self._general = source.lexicons["general"]
-        self._taken: set[str] = {"submit", "say"}
+        self._settled = settled
+        self._taken: set[str] = {"submit", "say", *(name for noun in settled.values() for name in _names(noun))}
 
     def roles(self) -> dict[RoleKey, str]:
         """What customers, staff and managers are called."""
@@ -36,10 +46,14 @@ class Vocabulary:
 
     def nouns(self, key: str, candidates: Sequence[str], context: Mapping[str, Called]) -> str:
         """A noun for the entity `key`, from templates over what is named already."""
+        if key in self._settled:
+            return self._settled[key]
         own = [[render(noun, context) for noun in source.nouns.get(key, ())] for source in self._sources]
         return self._take([*own, [render(noun, context) for noun in candidates]])
 
     def _role(self, key: RoleKey) -> str:
+        if key in self._settled:
+            return self._settled[key]
         return self._take([*([*source.roles.get(key, ())] for source in self._sources), [*self._general.roles[key]]])
 
     def _take(self, ranks: Sequence[Sequence[str]]) -> str:
