@@ -48,7 +48,11 @@ class ProviderChat:
         if reply is None:
             reply = await self._paid(request, scope.budget)
             if scope.replies:
-                payload = reply.model_dump(mode="json")
+                payload = {
+                    "model": self._name,
+                    "request": request.model_dump(mode="json"),
+                    "reply": reply.model_dump(mode="json"),
+                }
                 scope.replies.put(place, payload, tokens=reply.usage.tokens, cost_usd=reply.cost_usd)
         # A rollout that goes on after a kill has cost what all its replies did, kept ones included.
         add_usage(tokens=reply.usage.tokens, cost_usd=reply.cost_usd)
@@ -60,17 +64,26 @@ class ProviderChat:
         return sha256([self._name, settings, request.model_dump(mode="json")])
 
     async def _paid(self, request: ChatRequest, budget: Budget | None) -> ChatReply:
-        reservation = self._reserve(request, budget) if budget else None
-        spent = ChatReply()
-        try:
-            outcome = await until_it_passes(partial(self._connection.send, request), self._settings)
-            if isinstance(outcome, Trouble):
-                raise await error_for(self._connection, outcome)
-            spent = self._counted(request, outcome)
-        finally:
-            if reservation:
-                reservation.settle(tokens=spent.usage.tokens, cost_usd=spent.cost_usd)
-        return spent
+        outcome = await until_it_passes(partial(self._attempt, request, budget), self._settings)
+        if isinstance(outcome, Trouble):
+            raise await error_for(self._connection, outcome)
+        return outcome
+
+    async def _attempt(self, request: ChatRequest, budget: Budget | None) -> ChatReply | Trouble:
+        """Money is set aside while the call is in flight only: what waits for its turn must not keep others from
+        theirs."""
+        async with self._connection.slot():
+            reservation = self._reserve(request, budget) if budget else None
+            spent = ChatReply()
+            try:
+                outcome = await self._connection.send(request)
+                if isinstance(outcome, Trouble):
+                    return outcome
+                spent = self._counted(request, outcome)
+                return spent
+            finally:
+                if reservation:
+                    reservation.settle(tokens=spent.usage.tokens, cost_usd=spent.cost_usd)
 
     def _reserve(self, request: ChatRequest, budget: Budget) -> Reservation:
         """The worst case: nothing cached, and as long an answer as is allowed."""
@@ -89,6 +102,6 @@ class ProviderChat:
 def _kept(payload: Any | None) -> ChatReply | None:
     """None for one that another version kept."""
     try:
-        return None if payload is None else ChatReply.model_validate(payload)
-    except ValidationError:
+        return None if payload is None else ChatReply.model_validate(payload["reply"])
+    except (ValidationError, LookupError, TypeError):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 from typing import Any, cast
 
 import httpx
@@ -12,7 +13,7 @@ from langchain_core.messages import AIMessage
 from .base import ChatReply, ChatRequest, ModelSettings
 from .endpoints import endpoint_at
 from .failures import Trouble, trouble_from
-from .keys import find_key
+from .keys import find_key, key_variables
 from .models import chat_model, require_packages
 from .names import ModelName
 from .wire import to_langchain, to_reply
@@ -33,8 +34,14 @@ class Connection:
         self.endpoint = endpoint_at(name.url or name.provider, name.is_loopback)
         self._made: tuple[httpx.AsyncClient, BaseChatModel] | None = None
 
+    def slot(self) -> AbstractAsyncContextManager[None]:
+        """To be held while a request is sent."""
+        return self.endpoint.slot(self.settings.concurrency)
+
     async def send(self, request: ChatRequest) -> ChatReply | Trouble:
         """One attempt, or two where the endpoint turns out not to know response formats."""
+        if self.key is None and self.name.is_hosted and key_variables(self.name):
+            return Trouble("it takes no calls without a key", passing=False, status=401)
         with_schema = request.json_schema is not None and self._takes_schema
         outcome = await self._sent(request, with_schema=with_schema)
         if not (with_schema and isinstance(outcome, Trouble) and outcome.status in _REFUSES_SCHEMA):
@@ -66,13 +73,12 @@ class Connection:
         model = await self._model()
         bound: Any = model.bind_tools(list(request.tools)) if request.tools else model
         bound = bound.bind(**self._options(request, with_schema=with_schema))
-        async with self.endpoint.slot(self.settings.concurrency):
-            try:
-                async with asyncio.timeout(self.settings.timeout):
-                    message = await bound.ainvoke(messages)
-                return to_reply(cast(AIMessage, message))
-            except Exception as error:
-                return trouble_from(error, self.key)
+        try:
+            async with asyncio.timeout(self.settings.timeout):
+                message = await bound.ainvoke(messages)
+            return to_reply(cast(AIMessage, message))
+        except Exception as error:
+            return trouble_from(error, self.key)
 
     def _options(self, request: ChatRequest, *, with_schema: bool) -> dict[str, Any]:
         most = request.max_output_tokens or self.settings.max_output_tokens

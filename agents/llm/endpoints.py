@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
@@ -22,17 +23,13 @@ class Endpoint:
 
     @asynccontextmanager
     async def slot(self, concurrency: int) -> AsyncIterator[None]:
-        """Held while a call is in flight. Waits while `concurrency` or more are."""
-        line = await self._line()
-        async with line.free:
-            await line.free.wait_for(lambda: line.busy < concurrency)
-            line.busy += 1
+        """Held while a call is in flight. Waits, first come first served, while `concurrency` or more are."""
+        queue = (await self._line()).queue
+        await queue.enter(concurrency)
         try:
             yield
         finally:
-            line.busy -= 1
-            async with line.free:
-                line.free.notify_all()
+            queue.leave()
 
     async def client(self) -> httpx.AsyncClient:
         return (await self._line()).client
@@ -61,9 +58,38 @@ class _Line:
 
     def __init__(self, client: httpx.AsyncClient) -> None:
         self.client = client
-        self.free = asyncio.Condition()
-        self.busy = 0
+        self.queue = _Queue()
         self.end: AsyncGenerator[None] | None = None
+
+
+class _Queue:
+    """A semaphore whose size each one that enters may set differently."""
+
+    def __init__(self) -> None:
+        self._busy = 0
+        self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
+
+    async def enter(self, most: int) -> None:
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((most, turn))
+        self._admit()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.leave()
+            raise
+
+    def leave(self) -> None:
+        self._busy -= 1
+        self._admit()
+
+    def _admit(self) -> None:
+        while self._waiting and (self._waiting[0][1].done() or self._busy < self._waiting[0][0]):
+            _, turn = self._waiting.popleft()
+            if not turn.done():
+                self._busy += 1
+                turn.set_result(None)
 
 
 @lru_cache(maxsize=256)

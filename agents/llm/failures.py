@@ -12,19 +12,29 @@ from pydantic import SecretStr
 
 from .keys import without_keys
 
+_UNSENDABLE = (ValueError, TypeError, LookupError, AttributeError, NotImplementedError, ImportError)
 _PASSING = {408, 409, 425, 429}
 _SHOWN = 300
 """Characters of a provider's own words that are shown."""
 
 
+class MeaninglessReply(Exception):
+    """What the server sent with status 200 is no chat completion."""
+
+
+class NotAnEndpoint(Exception):
+    """What the server sent with status 200 is not even JSON: a page for people, most likely."""
+
+
 class Trouble(NamedTuple):
     """A call that brought no reply. `retry_after` is what the provider asked for, in seconds; `words` say what
-    happened and hold no key."""
+    happened and hold no key. `is_known` is False for what nobody foresaw, which is not worth much patience."""
 
     words: str
     passing: bool
     status: int | None = None
     retry_after: float | None = None
+    is_known: bool = True
 
 
 def trouble_from(error: Exception, key: SecretStr | None) -> Trouble:
@@ -35,13 +45,21 @@ def trouble_from(error: Exception, key: SecretStr | None) -> Trouble:
     names = " ".join(type(link).__name__ for link in chain)
     if "Timeout" in names:
         return Trouble("it did not answer in time", passing=True)
-    if any(isinstance(link, json.JSONDecodeError) for link in chain):
+    if any(isinstance(link, json.JSONDecodeError | UnicodeDecodeError) for link in chain):
         return Trouble("its answer broke off or is no JSON", passing=True)
     if "ConnectError" in names or any(isinstance(link, ConnectionRefusedError) for link in chain):
         return Trouble("it cannot be reached", passing=True)
     if any(isinstance(link, OSError) for link in chain) or "Connection" in names or "Protocol" in names:
         return Trouble("the connection broke off", passing=True)
-    return Trouble(f"its answer makes no sense ({_bounded(str(error), key)})", passing=True)
+    said = _bounded(str(error), key)
+    if isinstance(error, MeaninglessReply):
+        return Trouble(f"its answer is no chat completion ({said})", passing=True)
+    if isinstance(error, NotAnEndpoint):
+        return Trouble(f"its answer is no chat completion ({said})", passing=True, is_known=False)
+    if isinstance(error, _UNSENDABLE):
+        # The provider's package would not send it: what is asked for does not go with the model.
+        return Trouble(said, passing=False)
+    return Trouble(f"{type(error).__name__}: {said}", passing=True, is_known=False)
 
 
 def seconds_to_wait(value: str | None, now: datetime | None = None) -> float | None:

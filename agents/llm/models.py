@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from ...environments.errors import InputError
 from .base import ModelSettings
+from .keys import without_keys
 from .names import PROVIDERS, ModelName
 
 _NO_KEY = SecretStr("none")
@@ -75,8 +76,9 @@ def _other(name: ModelName, settings: ModelSettings, key: SecretStr | None) -> B
     try:
         model: BaseChatModel = make(name.model, model_provider=name.provider, **options)
     except (ImportError, TypeError, ValueError) as error:
+        said = " ".join(without_keys(str(error), key).split())[:300]
         raise InputError(
-            f"{name} cannot be set up: {type(error).__name__}.",
+            f"{name} cannot be set up: {type(error).__name__}: {said}.",
             remedy=f"Check the settings, and what {PROVIDERS[name.provider]} says of them.",
         ) from None
     return model

@@ -8,6 +8,7 @@ import openai
 from langchain_core.outputs import ChatResult
 from langchain_openai import ChatOpenAI
 
+from .failures import MeaninglessReply, NotAnEndpoint
 from .wire import RAW_CALLS
 
 
@@ -17,9 +18,15 @@ class WireChatOpenAI(ChatOpenAI):
     def _create_chat_result(
         self, response: dict[str, Any] | openai.BaseModel, generation_info: dict[str, Any] | None = None
     ) -> ChatResult:
+        if not isinstance(response, dict | openai.BaseModel):
+            raise NotAnEndpoint(f"it begins with {str(response)[:60]!r}")
         whole = response if isinstance(response, dict) else response.model_dump(warnings=False)
         raw = [_taken_calls(choice.get("message")) for choice in whole.get("choices") or []]
-        result = super()._create_chat_result(whole, generation_info)
+        try:
+            result = super()._create_chat_result(whole, generation_info)
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
+            # Some gateways tell of an error so: status 200, and no choices.
+            raise MeaninglessReply(str(whole.get("error") or error)) from None
         for generation, calls in zip(result.generations, raw, strict=False):
             generation.message.additional_kwargs[RAW_CALLS] = calls
         return result

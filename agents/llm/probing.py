@@ -45,7 +45,7 @@ class _Sum(BaseModel):
 async def probe(name: str, settings: ModelSettings | None = None) -> list[ModelProblem]:
     """What is wrong with the model that `name` names; empty if nothing. Costs some hundred tokens.
 
-    Waits no longer for a provider that is down than half a minute.
+    Waits no longer than about a minute for a provider that is down.
     """
     wanted = settings or ModelSettings()
     small = wanted.model_copy(

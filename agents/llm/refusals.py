@@ -19,7 +19,7 @@ async def error_for(connection: Connection, trouble: Trouble) -> ModelRefused | 
     name = connection.name
     if trouble.passing:
         return ModelUnavailable(
-            f"{name} did not answer: {trouble.words} (given up after {connection.settings.patience:g} s of patience).",
+            f"{name} did not answer: {trouble.words} (patience: {connection.settings.patience:g} s).",
             remedy=_when_down(name, trouble),
         )
     listed = await connection.listed() if trouble.status in (400, 404, 422) else ()
@@ -41,7 +41,7 @@ def _when_down(name: ModelName, trouble: Trouble) -> str:
     if trouble.status == 429:
         return "Run the same command later, or lower the number of calls at once."
     if name.url and trouble.status is None:
-        return f"Check that a server is running at {name.url}; then run the same command again."
+        return f"Check that a server with OpenAI's wire format is running at {name.url}; then run the same command again."
     return "Run the same command again later: what was paid for is kept."
 
 

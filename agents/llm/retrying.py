@@ -11,6 +11,7 @@ from .base import ChatReply, ModelSettings
 from .failures import Trouble
 
 _LONGEST_WAIT = 60.0
+_UNKNOWN_TRIES = 4
 
 Outcome = ChatReply | Trouble
 
@@ -20,10 +21,11 @@ async def until_it_passes(attempt: Callable[[], Awaitable[Outcome]], settings: M
 
     A wait that would outlast the patience is not begun.
     """
+    out_of_patience = stop_before_delay(settings.patience)
     retrying = AsyncRetrying(
         retry=retry_if_result(lambda outcome: isinstance(outcome, Trouble) and outcome.passing),
         wait=lambda state: _wait(state, settings.backoff),
-        stop=stop_before_delay(settings.patience),
+        stop=lambda state: out_of_patience(state) or _is_unknown(state),
         retry_error_callback=_outcome,
     )
     return await retrying(attempt)
@@ -36,6 +38,11 @@ def _wait(state: RetryCallState, backoff: float) -> float:
     own = min(_LONGEST_WAIT, backoff * 2.0 ** min(state.attempt_number - 1, 16))
     jittered = own * random.uniform(0.5, 1.0)
     return jittered if asked is None else max(jittered, asked + random.uniform(0, backoff / 4))
+
+
+def _is_unknown(state: RetryCallState) -> bool:
+    outcome = _outcome(state)
+    return isinstance(outcome, Trouble) and not outcome.is_known and state.attempt_number >= _UNKNOWN_TRIES
 
 
 def _outcome(state: RetryCallState) -> Outcome:

@@ -40,7 +40,7 @@ def to_langchain(messages: Sequence[Mapping[str, Any]]) -> list[BaseMessage]:
 def to_reply(message: AIMessage) -> ChatReply:
     """What came back, without its cost."""
     calls = _calls(message)
-    refusal = _unicode(str(message.additional_kwargs.get("refusal") or ""))
+    refusal = _unicode(str(message.additional_kwargs.get("refusal") or _of_blocks(message, "refusal")))
     finish = _finish(message.response_metadata)
     if finish in ("stop", "other") and calls:
         finish = "tool_calls"
@@ -107,8 +107,13 @@ def _text(message: AIMessage) -> str:
     """The words of a message; thinking that came in blocks of its own is left out."""
     if isinstance(message.content, str):
         return message.content
-    blocks = (block if isinstance(block, str) else block.get("text") or "" for block in message.content)
-    return "".join(blocks)
+    return "".join(block for block in message.content if isinstance(block, str)) + _of_blocks(message, "text")
+
+
+def _of_blocks(message: AIMessage, key: str) -> str:
+    """What a message that comes in blocks holds under `key`."""
+    blocks = message.content if isinstance(message.content, list) else []
+    return "".join(str(block.get(key) or "") for block in blocks if isinstance(block, dict))
 
 
 def _finish(metadata: Mapping[str, Any]) -> Finish:

@@ -18,7 +18,7 @@ from .wire import Reply, message_of
 class Failure:
     """How a call fails. `kind`: a status, or how the exchange breaks."""
 
-    kind: int | Literal["hang", "drop", "truncated", "malformed"]
+    kind: int | Literal["hang", "drop", "truncated", "malformed", "page"]
     message: str = "as scripted"
     code: str = ""
     headers: dict[str, str] = field(default_factory=dict)
@@ -38,7 +38,7 @@ def failure(kind: int | str, retry_after: float | str | None = None, message: st
     """What `ScriptedModel.fail` queues."""
     if isinstance(kind, str) and kind in _AS_REPLIES:
         return _AS_REPLIES[kind]
-    if isinstance(kind, str) and kind not in ("hang", "drop", "truncated", "malformed"):
+    if isinstance(kind, str) and kind not in ("hang", "drop", "truncated", "malformed", "page"):
         raise ValueError(f"no such failure: {kind!r}")
     headers = {} if retry_after is None else {"retry-after": str(retry_after)}
     return Failure(kind, message or "as scripted", code, headers)  # type: ignore[arg-type]

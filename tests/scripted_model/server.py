@@ -71,7 +71,7 @@ class ScriptedModel:
         code: str = "",
     ) -> None:
         """Queue failures: a status; `hang`, `drop` (in the middle of the body), `truncated` (half a JSON body),
-        `malformed` (no choices); `empty`, `length`, `refusal`, `unknown tool`."""
+        `malformed` (no choices), `page` (HTML); `empty`, `length`, `refusal`, `unknown tool`."""
         self.script.add(*(failure(kind, retry_after, message, code) for _ in range(times)))
 
     def answer(self, function: Callable[[dict[str, Any]], Reply | Failure]) -> None:
@@ -216,6 +216,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(200, whole[: len(whole) // 2])
             case "malformed":
                 self._json(200, {"id": "x", "object": "chat.completion", "choices": None})
+            case "page":
+                self._send(200, b"<html>Welcome</html>", "text/html")
             case _:
                 self._refuse(how)
 

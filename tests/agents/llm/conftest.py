@@ -15,7 +15,7 @@ from envolve.agents.llm import ChatReply, ChatRequest, ModelSettings, chat_with
 from ...scripted_model import ScriptedModel
 
 HELLO = ChatRequest(messages=({"role": "user", "content": "Hello"},))
-QUICK = ModelSettings(patience=5, backoff=0.01, timeout=20)
+QUICK = ModelSettings(patience=60, backoff=0.01, timeout=20)
 """Retries at once, so that tests need not wait."""
 
 Ask = Callable[..., ChatReply]

@@ -22,7 +22,7 @@ KEY = "sk-canary-6f1d2b7c9a"
 PARTS = ("sk-canar", "6f1d", "2b7c9a")
 KINDS: list[int | str] = [
     *(200, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503),
-    *("hang", "drop", "truncated", "malformed", "empty", "length", "refusal", "unknown tool", "down"),
+    *("hang", "drop", "truncated", "malformed", "page", "empty", "length", "refusal", "unknown tool", "down"),
 ]
 
 

@@ -11,13 +11,13 @@ import pytest
 
 from envolve.agents.llm import chat_with
 from envolve.agents.llm.errors import ModelRefused, ModelUnavailable
-from envolve.agents.llm.failures import seconds_to_wait
+from envolve.agents.llm.failures import seconds_to_wait, trouble_from
 from envolve.eval.errors import InfraError
 
 from ...scripted_model import ScriptedModel
 from .conftest import HELLO, QUICK, Ask
 
-PASSING: list[int | str] = [408, 409, 429, 500, 502, 503, "drop", "truncated", "malformed"]
+PASSING: list[int | str] = [408, 409, 429, 500, 502, 503, "drop", "truncated", "malformed", "page"]
 
 
 @pytest.mark.parametrize("kind", PASSING)
@@ -64,6 +64,14 @@ def test_a_server_that_stays_down_is_told(model_server: ScriptedModel, ask: Ask)
     assert model_server.url in caught.value.remedy
 
 
+def test_a_page_for_people_is_not_tried_for_long(model_server: ScriptedModel, ask: Ask) -> None:
+    model_server.fail("page", times=50)
+    with pytest.raises(ModelUnavailable, match="no chat completion") as caught:
+        ask(patience=600)
+    assert "wire format" in caught.value.remedy
+    assert len(model_server.requests) < 10
+
+
 def test_no_patience_means_one_call(model_server: ScriptedModel, ask: Ask) -> None:
     model_server.fail(503, times=2)
     with pytest.raises(ModelUnavailable):
@@ -85,6 +93,21 @@ def test_a_missing_key_names_its_variable(model_server: ScriptedModel, ask: Ask)
     model_server.key = "sesame"
     with pytest.raises(ModelRefused, match=r"No key is set: put it into ENVOLVE_KEY_127_0_0_1_\d+ or OPENAI_API_KEY"):
         ask()
+
+
+def test_a_provider_is_not_asked_without_a_key(ask: Ask) -> None:
+    with pytest.raises(ModelRefused, match="put it into OPENAI_API_KEY"):
+        ask(name="openai:gpt-5")
+
+
+def test_what_a_providers_package_will_not_send_is_refused() -> None:
+    assert not trouble_from(ValueError("`temperature` is not supported for this model"), None).passing
+
+
+def test_what_nobody_foresaw_gets_little_patience() -> None:
+    trouble = trouble_from(RuntimeError("odd"), None)
+    assert trouble.passing
+    assert not trouble.is_known
 
 
 def test_a_wrong_key_names_its_variable(
