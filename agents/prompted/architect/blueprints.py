@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ....environments.models import Frozen, Provenance
 from ...base import Blueprint, Brief
@@ -30,9 +29,19 @@ class PlannedPart(Frozen):
     tables: tuple[str, ...]
 
 
+class PlannedWant(Frozen):
+    """A requirement, as far as it is known."""
+
+    want: str
+    actor: str = ""
+    says: str = ""
+    after: str = ""
+    refused_by: int | None = None
+
+
 class PromptedDesign(Frozen):
     """`Blueprint.design` of a prompted architect. `results`: tool → columns of its result; `words`: the glossary in
-    words; `wants`: id, sentence and utterance of each requirement."""
+    words; `wants`: requirements by id."""
 
     kind: str = KIND
     groups: tuple[PlannedGroup, ...] = ()
@@ -41,7 +50,7 @@ class PromptedDesign(Frozen):
     words: dict[str, str] = {}
     conditions: tuple[str, ...] = ()
     actors: dict[str, str] = {}
-    wants: dict[str, dict[str, Any]] = {}
+    wants: dict[str, PlannedWant] = {}
 
 
 def blueprint_of(
@@ -84,7 +93,9 @@ def design_of(
         conditions=plan.conditions,
         actors={actor.role: actor.who for actor in plan.actors},
         wants={
-            want.id: want.model_dump(mode="json", include={"actor", "want", "says", "after", "refused_by"})
+            want.id: PlannedWant(
+                want=want.want, actor=want.actor, says=want.says, after=want.after, refused_by=want.refused_by
+            )
             for want in plan.requirements
         },
     )

@@ -161,7 +161,7 @@ def _without(spec: EnvironmentSpec, design: PromptedDesign, missing: Sequence[Pl
     """environment.yaml without the requirements that the missing groups alone were for."""
     gone = {id_ for group in missing for id_ in group.requirements}
     kept = {id_ for group in design.groups if group not in missing for id_ in group.requirements}
-    texts = [want["want"] for id_, want in design.wants.items() if id_ in gone - kept]
+    texts = [want.want for id_, want in design.wants.items() if id_ in gone - kept]
     requirements = tuple(text for text in spec.requirements if not any(text.startswith(lost) for lost in texts))
     return spec.model_copy(update={"requirements": requirements})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from ...base import Blueprint
-from ..architect.blueprints import KIND, PlannedGroup, PromptedDesign
+from ..architect.blueprints import KIND, PlannedGroup, PlannedWant, PromptedDesign
 
 _TOOLS_AT_ONCE = 7
 
@@ -22,7 +22,7 @@ def design_of(blueprint: Blueprint) -> PromptedDesign:
     pieces = [names[start : start + _TOOLS_AT_ONCE] for start in range(0, len(names), _TOOLS_AT_ONCE)]
     return PromptedDesign(
         groups=tuple(PlannedGroup(name=f"tools-{index}", tools=tuple(own)) for index, own in enumerate(pieces, 1)),
-        wants={f"r{index}": {"want": text} for index, text in enumerate(blueprint.spec.requirements, 1)},
+        wants={f"r{index}": PlannedWant(want=text) for index, text in enumerate(blueprint.spec.requirements, 1)},
     )
 
 
