@@ -8,9 +8,10 @@ from ....environments.dataflow import structure_features
 from ....environments.gold import run_gold
 from ....environments.models import Task, Verifier
 from ....environments.package import Environment
-from ..task_writer.building import Misshapen, draft_of, literal, task_of, verifier_draft_of
+from ..task_writer.building import Misshapen, draft_of, literal, task_of
 from ..task_writer.notes import with_notes
 from ..task_writer.task_checks import task_problems
+from ..task_writer.verifier_building import verifier_draft_of
 from .drafts import ChildDraft, RowEdit
 from .lineage import lineage_of
 from .operators import Operator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ..task_writer.drafts import Draft, TaskDraft
+from ..task_writer.drafts import Draft, TaskDraft, Words
 
 Cell = int | float | str | None
 
@@ -20,7 +20,7 @@ class RowEdit(Draft):
 
 class ChildDraft(Draft):
     applies: bool = Field(default=True, description="False if the operator cannot be applied to this task")
-    reason: str = Field(description="What was changed, or why it does not apply", max_length=600)
+    reason: Words = Field(description="What was changed, or why it does not apply", max_length=600)
     task: TaskDraft | None = Field(default=None, description="The whole child task. Absent if only rows change")
     rows: list[RowEdit] = Field(
         default=[], max_length=30, description="Only for operators that change rows of this task; keys unused so far"
@@ -29,12 +29,12 @@ class ChildDraft(Draft):
 
 
 class RewordedPhrase(Draft):
-    was: str = Field(description="A phrase of the grounding, as it stands there")
-    now: str = Field(description="The same phrase as it stands in the new instruction; … stands for a gap")
+    was: Words = Field(description="A phrase of the grounding, as it stands there")
+    now: Words = Field(description="The same phrase as it stands in the new instruction; … stands for a gap")
 
 
 class RewordingDraft(Draft):
-    instruction: str = Field(max_length=1_500, description="The same request in other words")
+    instruction: Words = Field(max_length=3_000, description="The same request in other words")
     phrases: list[RewordedPhrase] = Field(
         default=[], max_length=40, description="Phrases that read otherwise now; those left out stand as before"
     )

@@ -18,7 +18,7 @@ from ..showing import transcript_text
 from ..task_writer.building import Misshapen
 from ..task_writer.material import actor_text, task_text, world_of
 from ..task_writer.notes import signed
-from ..task_writer.repairing import one_of_a_pair
+from ..task_writer.repairing import editable
 from ..task_writer.task_checks import executed_trace
 from .children import child_of, child_problems
 from .drafts import ChildDraft
@@ -56,7 +56,7 @@ class PromptedEvolver:
         Errors: InputError for a name that no operator has; those of `Chat.ask`.
         """
         described = operator_named(operator)
-        if one_of_a_pair(task) or not task.gold or (described.name == "clear" and not task.setup):
+        if not editable(task) or (described.name == "clear" and not task.setup):
             return None
         try:
             if described.direction is None:

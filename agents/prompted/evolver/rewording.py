@@ -9,10 +9,11 @@ from ....environments.package import Environment
 from ...llm import Chat
 from ...llm.prompts import PromptFolder
 from ...llm.structured import structured
-from ..task_writer.building import draft_of, task_id, verifier_draft_of, without_verifier
+from ..task_writer.building import draft_of, task_id, without_verifier
 from ..task_writer.material import actor_text
 from ..task_writer.notes import signed, with_notes
 from ..task_writer.task_checks import task_problems
+from ..task_writer.verifier_building import verifier_draft_of
 from .drafts import RewordingDraft
 from .lineage import lineage_of
 

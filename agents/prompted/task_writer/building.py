@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,18 +12,13 @@ from pydantic import ValidationError
 from ....environments.canonical import sha256
 from ....environments.models import (
     Actor,
-    Allow,
-    ExpectedSubmission,
-    RowChange,
-    RowLimit,
     SubmitStep,
     Task,
     TaskLineage,
     Verifier,
 )
 from ....environments.package import Environment
-from ....environments.states import comparison_of
-from .drafts import AllowDraft, AnswerDraft, CheckDraft, GroundingDraft, StepDraft, TaskDraft, VerifierDraft
+from .drafts import AnswerDraft, GroundingDraft, StepDraft, TaskDraft
 
 _LONGEST_STEM = 60
 _LITERAL_KEYS = 200
@@ -101,81 +96,30 @@ def _answer(answer: AnswerDraft | None) -> dict[str, Any]:
 
 
 def draft_of(task: Task) -> TaskDraft:
-    """The draft that makes this task: what a prompt shows of it. Values that are written out become SQL."""
+    """The draft that makes this task: what a prompt shows of it. An answer that is written out has no SQL yet. Raises
+    Misshapen for a task that no draft makes (too long, too many steps)."""
     last = task.gold[-1] if task.gold else None
-    answer = task.verifier.answer
     shown: dict[str, Any] | None = None
-    if answer.kind != "none":
-        shown = answer.model_dump(exclude={"value"})
-        shown["sql"] = answer.sql or ""
+    if task.verifier.answer.kind != "none":
+        shown = task.verifier.answer.model_dump(exclude={"value"})
+        shown["sql"] = task.verifier.answer.sql or ""
         shown["gold"] = last.submit.answer if isinstance(last, SubmitStep) else None
-    return TaskDraft.model_validate(
-        {
-            "title": re.sub(r"-[0-9a-f]{8}$", "", task.id).replace("-", " ")[:80],
-            "instruction": task.instruction[:1_500],
-            "grounding": [
-                {"phrase": phrase, **one.model_dump(exclude_none=True)} for phrase, one in task.grounding.items()
-            ][:20],
-            "goal_text": task.goal.text[:800],
-            "goal_sql": task.goal.sql,
-            "gold": [
-                step.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-                for step in task.gold
-                if not isinstance(step, SubmitStep)
-            ],
-            "answer": shown,
-        }
-    )
-
-
-def verifier_of(draft: VerifierDraft, environment: Environment, task: Task, changes: Sequence[RowChange]) -> Verifier:
-    """The verifier of a draft, with the task's answer; what may change is what gold changed, unless the draft says.
-    Raises Misshapen."""
+    grounding = [{"phrase": phrase, **one.model_dump(exclude_none=True)} for phrase, one in task.grounding.items()]
+    steps = [step for step in task.gold if not isinstance(step, SubmitStep)]
     try:
-        allow = _allowed(environment, changes, draft) if draft.allow is None else map(_allow, draft.allow)
-        return Verifier.model_validate(
+        return TaskDraft.model_validate(
             {
-                "bind": draft.bind,
-                "require": [check.model_dump() for check in draft.require],
-                "allow": tuple(allow),
-                "free": draft.free,
-                "submit": ExpectedSubmission(),
-                "answer": task.verifier.answer,
+                "title": re.sub(r"-[0-9a-f]{8}$", "", task.id).replace("-", " ")[:80],
+                "instruction": task.instruction,
+                "grounding": grounding,
+                "goal_text": task.goal.text,
+                "goal_sql": task.goal.sql,
+                "gold": [step.model_dump(mode="json", by_alias=True, exclude_defaults=True) for step in steps],
+                "answer": shown,
             }
         )
     except ValidationError as error:
         raise Misshapen(problems_of(error)) from error
-
-
-def _allow(draft: AllowDraft) -> dict[str, Any]:
-    found: dict[str, Any] = {"table": draft.table}
-    if draft.key is not None:
-        found |= {"key": draft.key, "columns": draft.columns}
-    if draft.insert_max is not None:
-        found["insert"] = {"max": draft.insert_max, "where": draft.where}
-    if draft.delete_max is not None:
-        found["delete"] = {"max": draft.delete_max, "where": draft.where}
-    return found
-
-
-def _allowed(environment: Environment, changes: Sequence[RowChange], draft: VerifierDraft) -> Iterator[Allow]:
-    """Exactly what gold changed, as far as it counts."""
-    counted = comparison_of(environment).counted(changes)
-    for change in counted:
-        columns = [name for name in change.new if name not in draft.free.get(change.table, ())]
-        if change.op == "update" and columns:
-            yield Allow(table=change.table, key=dict(change.key), columns=tuple(columns))
-    for table in dict.fromkeys(change.table for change in counted if change.op == "insert"):
-        count = sum(change.op == "insert" and change.table == table for change in counted)
-        yield Allow(table=table, insert=RowLimit(max=count))
-    for table in dict.fromkeys(change.table for change in counted if change.op == "delete"):
-        gone = [change for change in counted if change.op == "delete" and change.table == table]
-        where = " OR ".join(f"({_by_key(change.key)})" for change in gone[:_LITERAL_KEYS])
-        yield Allow(table=table, delete=RowLimit(max=len(gone), where=where))
-
-
-def _by_key(key: dict[str, Any]) -> str:
-    return " AND ".join(f"{column} = {literal(value)}" for column, value in key.items())
 
 
 def literal(value: Any) -> str:
@@ -190,24 +134,3 @@ def literal(value: Any) -> str:
 def without_verifier(task: Task) -> Task:
     """The task as it is proposed: of the verifier the answer alone."""
     return task.model_copy(update={"verifier": Verifier(answer=task.verifier.answer)})
-
-
-def verifier_draft_of(verifier: Verifier) -> VerifierDraft | None:
-    """The verifier as a draft; None where it asks for nothing of the state."""
-    if not verifier.require:
-        return None
-    return VerifierDraft(
-        bind=verifier.bind,
-        require=[CheckDraft(name=check.name[:80], sql=check.sql) for check in verifier.require],
-        allow=[_allow_draft(found.model_dump()) for found in verifier.allow],
-        free={table: list(columns) for table, columns in verifier.free.items()},
-    )
-
-
-def _allow_draft(found: dict[str, object]) -> AllowDraft:
-    limits = {kind: limit for kind in ("insert", "delete") if isinstance(limit := found[kind], dict)}
-    where = next((limit["where"] for limit in limits.values()), None)
-    most = {f"{kind}_max": limit["max"] for kind, limit in limits.items()}
-    return AllowDraft.model_validate(
-        {"table": found["table"], "key": found["key"], "columns": found["columns"], "where": where, **most}
-    )

@@ -31,11 +31,22 @@ def one_of_a_pair(task: Task) -> bool:
     return task.twin is not None or submit.status != "done" or bool(submit.options)
 
 
+def editable(task: Task) -> bool:
+    """Whether a draft can say all of a task, and it stands for itself."""
+    if one_of_a_pair(task) or not task.gold:
+        return False
+    try:
+        draft_of(task)
+    except Misshapen:
+        return False
+    return True
+
+
 async def repaired(
     chat: Chat, environment: Environment, task: Task, report: AuditReport, *, seed: int
 ) -> Task | None:
     """As `TaskWriter.repair`."""
-    if one_of_a_pair(task) or not task.gold:
+    if not editable(task):
         return None
     rejected = gates_text(report)
     prompt = task_prompts().render(

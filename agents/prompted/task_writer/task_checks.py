@@ -23,6 +23,7 @@ from ..clipping import clipped, value_text
 from ..showing import transcript_text
 
 MOST_PROBLEMS = 8
+TOO_DEEP = "some SQL is nested too deeply: write it flatter"
 _MOST_EVIDENCE = 600
 _MOST_TRANSCRIPT = 2_500
 _MOST_ROWS = 20
@@ -47,8 +48,10 @@ def task_problems(environment: Environment, task: Task) -> list[str]:
         ]
         if not found and not run.changes.rows:
             found = question_problems(environment, task)
-    except (EnvolveError, SqlProblem) as error:
+    except EnvolveError as error:
         return [clipped(str(error), _MOST_EVIDENCE)]
+    except RecursionError:
+        return [TOO_DEEP]
     return found[:MOST_PROBLEMS]
 
 
@@ -165,6 +168,8 @@ def _refers(value: Any) -> bool:
 
 def _phrase_problems(environment: Environment, task: Task) -> Iterator[str]:
     """Phrases that do not mean what they are said to mean, or rows that nobody can find; keys that are told."""
+    if not task.grounding:
+        yield "grounding is empty: no phrase says which rows are meant"
     created = {phrase: one for phrase, one in task.grounding.items() if one.expect == "created"}
     yield from (f"grounding {phrase!r}: give a name in bind" for phrase, one in created.items() if not one.bind)
     known = {name: "SELECT 1" for one in created.values() if (name := one.bind)}

@@ -9,7 +9,7 @@ from ....environments.models import GateResult, Task
 from ....environments.package import Environment
 from ....eval.audit import audit
 from ..clipping import clipped
-from .task_checks import MOST_PROBLEMS, gate_text
+from .task_checks import MOST_PROBLEMS, TOO_DEEP, gate_text
 
 _HARD = frozenset({"gold", "null"})
 _NOT_THE_VERIFIERS = frozenset({"leak", "permission", "twins"})
@@ -33,6 +33,8 @@ def judge_verifier(environment: Environment, task: Task) -> Judged:
         report = audit(environment, task)
     except EnvolveError as error:
         return Judged((clipped(str(error), _LONGEST),))
+    except RecursionError:
+        return Judged((TOO_DEEP,))
     failed = [gate for gate in report.gates if gate.status == "failed"]
     hard = tuple(gate_text(gate) for gate in failed if gate.gate in _HARD)
     soft = tuple(gate_text(gate) for gate in failed if gate.gate not in _HARD and _mendable(gate))

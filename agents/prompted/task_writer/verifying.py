@@ -13,11 +13,12 @@ from ...llm import Chat
 from ...llm.structured import structured
 from ..leniency import Leniently
 from ..showing import changes_text, policy_text, schema_text, transcript_text, world_text
-from .building import Misshapen, verifier_of
+from .building import Misshapen
 from .drafts import VerifierDraft
 from .material import actor_text, compact, task_prompts, text_of
 from .notes import notes_of, rejected_of, signed, without_notes
 from .task_checks import executed_trace
+from .verifier_building import verifier_of
 from .verifier_checks import Judged, judge_verifier
 
 _MOST_GROUNDING = 6_000

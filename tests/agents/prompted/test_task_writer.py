@@ -14,11 +14,12 @@ from envolve.agents.llm.errors import Unusable
 from envolve.agents.procedural import ProceduralArchitect, ProceduralCoder
 from envolve.agents.procedural.tasks import ProceduralTaskWriter
 from envolve.agents.prompted.task_writer import PromptedTaskWriter
-from envolve.agents.prompted.task_writer.building import draft_of, task_of, verifier_draft_of
+from envolve.agents.prompted.task_writer.building import draft_of, task_of
 from envolve.agents.prompted.task_writer.drafts import TaskDraft, VerifierDraft
 from envolve.agents.prompted.task_writer.material import text_of
 from envolve.agents.prompted.task_writer.repairing import one_of_a_pair
 from envolve.agents.prompted.task_writer.task_checks import task_problems
+from envolve.agents.prompted.task_writer.verifier_building import verifier_draft_of
 from envolve.agents.prompted.task_writer.verifying import judged
 from envolve.environments.gold import run_gold
 from envolve.environments.models import Actor, Task
@@ -293,6 +294,30 @@ async def _composed(brief: Brief) -> tuple[Environment, list[Task]]:
     writer = ProceduralTaskWriter()
     tasks = [task for task in await writer.propose(made, 4, seed=3) if not one_of_a_pair(task)]
     return made, [await writer.write_verifier(made, task, run_gold(made, task)) for task in tasks]
+
+
+DEEP = f"SELECT {'(' * 300}1{')' * 300}"
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+
+@pytest.mark.parametrize(
+    ("sql", "told"),
+    [
+        (DEEP, "nested more than"),
+        (ENDLESS, "ran past its step budget"),
+        ("DELETE FROM before.bookings", "cannot run"),
+        ("ATTACH 'stolen.db' AS stolen", "cannot run"),
+        ("SELECT randomblob(1000000000)", "randomblob"),
+        ("SELECT '\x1b[2J'", "control characters"),
+    ],
+)
+def test_hostile_sql_is_told_and_not_run(
+    model_server: ScriptedModel, writer: PromptedTaskWriter, sql: str, told: str
+) -> None:
+    ideas = {"ideas": [reply("ideas", "ideas")[0]]}
+    model_server.answer(Conversations({IDEAS: [ideas], TASK: [reply(SHRINK) | {"goal_sql": sql}, reply(SHRINK)]}))
+    assert len(_propose(writer, 1)) == 1
+    assert told in model_server.requests[-1].text
 
 
 def test_prompts_stay_small(model_server: ScriptedModel, writer: PromptedTaskWriter) -> None:
