@@ -12,16 +12,25 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+from .conftest import SAMPLE, Cli
 from .test_run_outputs import execute
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 """What Rich sends: colours, cursor movements, line erasures."""
 
 
-def on_a_terminal(*words: object, seconds: float = 120) -> tuple[int, str]:
+def on_a_terminal(*words: object, seconds: float = 120, columns: int = 120) -> tuple[int, str]:
     """Exit code of a command and everything that it sent to its terminal."""
     master, terminal = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40", "PYTHONSAFEPATH": "1"}
+    environment = {
+        **os.environ,
+        "TERM": "xterm-256color",
+        "COLUMNS": str(columns),
+        "LINES": "40",
+        "PYTHONSAFEPATH": "1",
+    }
     process = subprocess.Popen(
         [sys.executable, "-m", "envolve", *map(str, words)],
         stdin=terminal,
@@ -69,3 +78,29 @@ def test_an_error_on_a_terminal(tmp_path: Path) -> None:
     assert code == 2
     assert "→" in sent
     assert "\x1b" not in sent
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("command", ["status", "memory", "audit"])
+def test_tables_fit_and_break_no_id(finished: Path, command: str, columns: int) -> None:
+    words: dict[str, list[object]] = {
+        "status": ["status", finished, "--tasks"],
+        "memory": ["memory", finished, "search", "lessons"],
+        "audit": ["audit", SAMPLE],
+    }
+    (environment,) = (finished / "environments").iterdir()
+    files = environment.glob("tasks/*.yaml") if command == "status" else (SAMPLE / "tasks").glob("*.yaml")
+    code, sent = on_a_terminal(*words[command], columns=columns)
+    assert code == 0
+    lines = ESCAPES.sub("", sent).splitlines()
+    tables = [line for line in lines if not line.startswith(("Tasks: ", "Not kept: "))]
+    assert max(map(len, tables)) <= columns
+    for name in [environment.name] if command == "memory" else [file.stem for file in files]:
+        assert any(name in line for line in lines), name
+
+
+def test_elsewhere_a_row_is_a_line(cli: Cli, finished: Path) -> None:
+    out = cli("memory", finished, "search", "lessons", "-n", 3).out
+    rows = [line for line in out.splitlines() if re.search(r" 0\.\d\d ", line)]
+    assert len(rows) >= 4
+    assert max(map(len, rows)) <= 130

@@ -9,6 +9,9 @@ import typer
 from .output import JsonFlag, print_json, print_table, say
 from .status import RunFolder
 
+LONGEST = 72
+"""Characters shown of a text that was found."""
+
 
 def memory(
     folder: RunFolder,
@@ -41,17 +44,18 @@ def memory(
     if as_json:
         print_json({"run": str(folder), "hits": [hit.model_dump(mode="json") for hit in hits]})
         return
-    rows = [
-        (
-            hit.kind,
-            _known_as(hit.kind, hit.id),
-            hit.fate.replace("_", " "),
-            f"{hit.distance:.3f}",
-            shortened(hit.summary, 100),
-        )
-        for hit in hits
-    ]
-    print_table("", ("kind", "id", "fate", "distance", "text"), rows)
+    for name in dict.fromkeys(hit.kind for hit in hits):
+        rows = [
+            (
+                _known_as(name, hit.id),
+                hit.fate.replace("_", " "),
+                f"{hit.distance:.2f}",
+                shortened(hit.summary, LONGEST),
+            )
+            for hit in hits
+            if hit.kind == name
+        ]
+        print_table(name.capitalize(), ("id", "fate", "distance", "text"), rows)
 
 
 def _known_as(kind: str, id_: str) -> str:

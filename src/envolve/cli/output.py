@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -22,6 +22,10 @@ JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object in
 
 _UNWRAPPED = 10_000
 """Columns of what is no terminal."""
+_BESIDE = 3
+"""Columns that a table's cell takes besides its text."""
+_NARROWEST = 24
+"""Columns below which a wrapped text is no pleasure to read."""
 
 
 def print_json(value: Any) -> None:
@@ -50,23 +54,55 @@ def console() -> Console:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """A table; a column of numbers is set to the right."""
+    """A table; a column of numbers is set to the right. Where it is too wide for the terminal, one text column is
+    wrapped if that helps, else each row becomes a few lines of its own, in which no id is broken."""
+    listed = [tuple(row) for row in rows]
+    paper = console()
+    widths = [max(map(len, map(printable, cells))) for cells in zip(columns, *listed, strict=True)]
+    wanted, widest = sum(widths) + _BESIDE * len(widths), max(range(len(widths)), key=lambda place: widths[place])
+    wraps = any(" " in printable(row[widest]) for row in listed)
+    if wanted <= paper.width or (wraps and wanted - widths[widest] + _NARROWEST <= paper.width):
+        text = _drawn(paper, title, columns, listed, widest)
+    else:
+        text = "\n".join([*([title] if title else []), *_stacked(paper.width, columns, listed)])
+    lines = [line.rstrip() for line in text.splitlines()]
+    sys.stdout.write("\n".join([*(line for line in lines if line), "", ""]))
+
+
+def _drawn(paper: Console, title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], wrapped: int) -> str:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    listed = [tuple(row) for row in rows]
     table = Table(title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for place, name in enumerate(columns):
-        numbers = bool(listed) and all(isinstance(row[place], int | float) for row in listed)
-        table.add_column(name, overflow="fold", justify="right" if numbers else "left")
-    for row in listed:
+        numbers = bool(rows) and all(isinstance(row[place], int | float) for row in rows)
+        justify: Literal["right", "left"] = "right" if numbers else "left"
+        table.add_column(name, overflow="fold", justify=justify, no_wrap=place != wrapped)
+    for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
-    paper = console()
     with paper.capture() as captured:
         paper.print(table)
-    lines = [line.rstrip() for line in captured.get().splitlines()]
-    sys.stdout.write("\n".join([*(line for line in lines if line), "", ""]))
+    return captured.get()
+
+
+def _stacked(width: int, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
+    """The first cells without a heading and the next one begin a row's lines; the others follow with their names."""
+    import textwrap
+
+    begins = next(place for place, name in enumerate(columns) if name) + 1
+    for row in rows:
+        cells = [printable(cell) for cell in row]
+        rest = [f"{name} {cell}" for name, cell in zip(columns[begins:], cells[begins:], strict=True) if cell]
+        yield " ".join(cells[:begins])
+        yield from textwrap.wrap(
+            " · ".join(rest),
+            width,
+            initial_indent="  ",
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
 
 
 def interval(bounds: Sequence[float] | None) -> str:
