@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from importlib.resources import files
 
 import pytest
 
@@ -91,6 +92,15 @@ def test_no_ruling_is_no_judgement(model_server: ScriptedModel, environment: Env
     model_server.answer(lambda body: {"reason": "It looks good.", "ruling": "pass"})
     with pytest.raises(Unusable):
         judged(model_server, environment, task)
+
+
+def test_the_example_of_the_prompt_is_right(
+    model_server: ScriptedModel, environment: Environment, task: Task
+) -> None:
+    text = (files("envolve.agents.prompted.judge") / "prompts" / "example.json").read_text(encoding="utf-8")
+    model_server.say(text)
+    assert judged(model_server, environment, task).ruling == "not_met"
+    assert text.strip() in model_server.requests[0].text
 
 
 def change(op: str, old: dict[str, int], new: dict[str, int]) -> RowChange:

@@ -102,6 +102,18 @@ def test_a_conversation_that_fails(environment: Environment, model_server: Scrip
     assert (verdict.outcome, verdict.reward) == ("incomplete", 0.0)
 
 
+def test_a_solver_by_name_asks_as_its_options_say(environment: Environment, model_server: ScriptedModel) -> None:
+    model_server.say(*MOVED)
+    solver = solver_named(f"{model_server.name}?temperature=0.3&output=900")
+    task = environment.tasks[MOVE]
+    rollout = asyncio.run(roll_out(environment, task, solver, index=0, purpose="free", seed=5))
+    assert rollout.verdict.passed
+    assert rollout.solver == solver.profile.name
+    body = model_server.requests[0].body
+    assert body["temperature"] == 0.3
+    assert 900 in (body.get("max_tokens"), body.get("max_completion_tokens"))
+
+
 def test_calls_at_once_are_made_in_order(environment: Environment, model_server: ScriptedModel) -> None:
     model_server.say(
         calls(
