@@ -172,15 +172,15 @@ class Planner:
     def _named_next(self, plan: Plan) -> list[tuple[int, Follow]]:
         return [
             (index, follow)
-            for index, part in enumerate(plan.parts)
-            for follow in self._offers.workflows[part.workflow].next
+            for index in _pointed_at(plan)
+            for follow in self._offers.workflows[plan.parts[index].workflow].next
         ]
 
     def _possible_next(self, plan: Plan) -> list[tuple[int, Follow]]:
         """Changes with one slot of the kind of row that a part is about."""
         found = []
-        for index, part in enumerate(plan.parts):
-            workflow = self._offers.workflows[part.workflow]
+        for index in _pointed_at(plan):
+            workflow = self._offers.workflows[plan.parts[index].workflow]
             for slot in (*workflow.slots[:1], *workflow.creates):
                 table = workflow.table(slot)
                 for other in self._offers.workflows.values():
@@ -264,3 +264,9 @@ class Planner:
 
     def _accepted(self, plan: Plan) -> Plan | None:
         return plan if self.trials.trial(plan) else None
+
+
+def _pointed_at(plan: Plan) -> list[int]:
+    """Parts that a further one can point back at with "that": nothing of another matter stands behind them."""
+    last = max(index for index, part in enumerate(plan.parts) if part.follows is None)
+    return list(range(last, len(plan.parts)))

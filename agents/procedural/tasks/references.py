@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ....environments.canonical import seed_from
 from ....environments.models import Grounding
 from .formats import fill, undoubled
-from .grammar import fits
+from .grammar import nests
 from .offers import Offers
 from .plans import Rows
 from .sqltext import STANDING, in_schema, inline
@@ -93,7 +93,7 @@ class Referrer:
                 return None
             nested[name] = inner
             bound[name] = inner.rows
-        if not fits(way.phrase, {name: inner.phrase for name, inner in nested.items()}):
+        if not nests(way.phrase, {name: inner.phrase for name, inner in nested.items()}):
             return None
         values = self._values(way, bound)
         if values is None or not self._resolves(way, rows, {**bound, **values}):
