@@ -325,7 +325,9 @@ def worded(
         vocabulary = Vocabulary(text, source, said, random)
     else:
         said = Reading(settled.category, settled.trade)
-        vocabulary = Vocabulary(text, source, said, random, {**settled.nouns, **settled.roles})
+        vocabulary = Vocabulary(
+            text, source, said, random, {**settled.nouns, **{str(key): noun for key, noun in settled.roles.items()}}
+        )
     roles = vocabulary.roles()
     return Design(
         scenario=brief.scenario.text,
