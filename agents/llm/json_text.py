@@ -60,6 +60,11 @@ def _lenient(text: str) -> Any:
     return _strict(row[0]) if row else None
 
 
+def decoded(text: str) -> Any:
+    """Raises ValueError or RecursionError for what is no JSON: NaN and numbers beyond all bounds are none either."""
+    return _DECODER.decode(text)
+
+
 def _embedded(text: str) -> dict[str, Any] | None:
     """The longest object that stands among words."""
     best, length, place = None, 0, 0

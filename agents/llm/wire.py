@@ -11,6 +11,7 @@ from langchain_core.messages.tool import invalid_tool_call, tool_call
 
 from ...environments.errors import InputError
 from .base import ChatReply, Finish, ToolCall, Usage
+from .json_text import decoded
 
 RAW_CALLS = "wire_tool_calls"
 """Where a message keeps tool calls as they came: LangChain parts good from bad and fails on some."""
@@ -51,7 +52,7 @@ def to_reply(message: AIMessage) -> ChatReply:
 def call_from(identity: str, name: str, raw: str) -> ToolCall:
     """A call whose arguments are `raw`. Models leave them empty for tools without parameters."""
     try:
-        value = json.loads(raw, strict=False) if raw.strip() else {}
+        value = decoded(raw) if raw.strip() else {}
     except (ValueError, RecursionError):
         value = None
     return ToolCall(id=identity, name=name, arguments=value if isinstance(value, dict) else None, raw=raw)

@@ -177,6 +177,7 @@ def test_arguments_that_cannot_be_sent_again(environment: Environment, model_ser
     assert rolled(environment, model_server).verdict.passed
     first, second, third, fourth = told(model_server, 1)
     assert all(result["error"]["code"] == "invalid_argument" for result in (first, second, third))
+    assert "no JSON object" in second["error"]["message"]
     assert fourth["total"] == 0
     echoed = model_server.requests[1].body["messages"][2]["tool_calls"]
     assert echoed[1]["function"]["arguments"] == "{}"
