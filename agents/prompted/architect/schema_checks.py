@@ -16,7 +16,6 @@ from .specification import spec_of, statements_of, table_names
 
 _CREATE = re.compile(r'^\s*CREATE\s+TABLE\s+"?(\w+)"?\s*\(', re.IGNORECASE)
 _INDEX = re.compile(r"^\s*CREATE\s+(UNIQUE\s+)?INDEX\s", re.IGNORECASE)
-_STRICT = re.compile(r"\)\s*(STRICT|WITHOUT\s+ROWID|,|\s)*;?\s*$", re.IGNORECASE)
 _REFERENCES = re.compile(r'\bREFERENCES\s+"?(\w+)', re.IGNORECASE)
 
 
@@ -62,7 +61,7 @@ class SchemaCheck:
             created = _CREATE.match(table.sql)
             if created is None or created[1] != table.name:
                 yield f"tables.{table.name}.sql: must begin CREATE TABLE {table.name} (, without IF NOT EXISTS."
-            elif not (ending := _STRICT.search(table.sql)) or "STRICT" not in ending[0].upper():
+            elif "STRICT" not in table.sql.upper().rpartition(")")[2]:
                 yield f"tables.{table.name}.sql: must end in ) STRICT."
             if not re.search(r"\bPRIMARY\s+KEY\b", table.sql, re.IGNORECASE):
                 yield f"tables.{table.name}.sql: has no PRIMARY KEY."

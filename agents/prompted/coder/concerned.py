@@ -72,11 +72,13 @@ def _tools(environment: Environment, findings: Sequence[Finding]) -> list[str]:
 
 
 def _tables(environment: Environment, findings: Sequence[Finding], tools: Collection[str]) -> set[str]:
-    """Those that places and messages name, and those that the tools read or write."""
+    """Those that places, messages and the invariants in them name, and those that the tools read or write."""
     info = environment.tables()
-    words = {
-        word for finding in findings for text in (finding.where, finding.message) for word in _WORD.findall(text)
-    }
+    texts = [text for finding in findings for text in (finding.where, finding.message)]
+    for index, rule in enumerate(environment.spec.invariants):
+        if any(rule.name in text or text == f"environment.invariants.{index}" for text in texts):
+            texts.append(rule.sql)
+    words = {word for text in texts for word in _WORD.findall(text)}
     named = {name for name in info if name in words}
     for name in tools:
         for statement in environment.plans[name].statements:

@@ -53,7 +53,7 @@ class WrittenTool(Frozen):
     returns: Returns | None = Field(default=None, description='Absent: the result is {"ok": true}.')
     params: dict[Name, Param] = Field(default={}, description="Only parameters that the contract lacks or has wrong.")
     required: tuple[Name, ...] | None = Field(default=None, description="Only if the contract's is wrong.")
-    contract: dict[Name, TableContract] | None = Field(default=None, description="Only if the contract's is wrong.")
+    contract: dict[Name, TableContract] | None = Field(default=None, description="Whole, only if it is wrong.")
 
 
 class WrittenTools(Frozen):
@@ -101,7 +101,7 @@ class RowEdit(Frozen):
     """A row of the seed that is changed, inserted (a new key) or deleted."""
 
     table: Name
-    key: dict[Name, Any] = Field(min_length=1, description="All columns of the primary key.")
+    key: dict[Name, str | int | float] = Field(min_length=1, description="All columns of the primary key.")
     set: dict[Name, Any] = {}
     delete: bool = False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -16,7 +16,7 @@ from ....environments.sql_text import split
 from ..architect.drafts import TableDraft
 from ..architect.sketch import built
 from .drafts import InvariantEdit, PatchDraft, ReplacedTool, RowEdit, RuleEdit, ToolEdit
-from .rows import Rows, plain, rows_of, seed_sql
+from .rows import Row, Rows, plain, rows_of, seed_sql
 
 _CREATED = re.compile(r'^\s*CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?["`\[]?(\w+)', re.IGNORECASE)
 _MOST_STATEMENTS = 2_000
@@ -108,14 +108,16 @@ def _seed(environment: Environment, schema_sql: str, edits: Sequence[RowEdit]) -
     empty = built(environment.spec, schema_sql)
     if isinstance(empty, Environment):
         # A table that lost a column loses its values; what still asks for them does not prepare, and is told.
+        before, after = environment.tables(), empty.tables()
         rows = {
-            name: {
-                key: {column: value for column, value in row.items() if column in empty.tables()[name].stored}
-                for key, row in own.items()
-            }
+            name: {key: _kept(row, set(before[name].stored) - set(after[name].stored)) for key, row in own.items()}
             for name, own in rows.items()
         }
     return seed_sql(rows)
+
+
+def _kept(row: Row, lost: Collection[str]) -> Row:
+    return {column: value for column, value in row.items() if column not in lost}
 
 
 def _edit_row(environment: Environment, rows: Rows, edit: RowEdit) -> None:

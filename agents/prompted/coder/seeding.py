@@ -16,6 +16,9 @@ from ..architect.sketch import MOST_PROBLEMS, Named, bounded, broken_invariants,
 from .drafts import SeedDraft, TableRows
 from .rows import Rows, dangling, plain, seed_sql, statements
 
+_FEWEST_ROWS = 4
+"""Rows that a table has on average, at least; logs are not counted."""
+
 
 @dataclass(frozen=True)
 class SeedCheck:
@@ -60,9 +63,13 @@ class SeedCheck:
                     yield f"{given.table} row {number}: {len(row)} values for {len(given.columns)} columns."
 
     def _missing(self, rows: Rows) -> Iterator[str]:
-        for name in self.batch:
-            if not rows.get(name) and name not in self.spec.columns.log:
+        counted = [name for name in self.batch if name not in self.spec.columns.log]
+        for name in counted:
+            if not rows.get(name):
                 yield f"{name}: has no rows; give it some."
+        total, least = sum(len(rows.get(name, ())) for name in counted), _FEWEST_ROWS * len(counted)
+        if total < least:
+            yield f"{total} rows in {', '.join(counted)} are too few to look among: give {least} at least."
 
     def _refused(self, rows: Rows) -> list[str]:
         """Every row of the batch that SQLite refuses upon the others, with its reason."""

@@ -10,7 +10,7 @@ import pytest
 
 from envolve.agents.base import Blueprint, Brief, Neighbour, PastDefect
 from envolve.agents.llm import ModelSettings, chat_with
-from envolve.agents.llm.errors import Unusable
+from envolve.agents.llm.errors import ModelRefused, Unusable
 from envolve.agents.procedural.composition import Composition
 from envolve.agents.prompted.architect import PromptedArchitect
 from envolve.environments.errors import InputError
@@ -18,6 +18,7 @@ from envolve.environments.models import Returns, ToolsFile
 from envolve.environments.package import Environment
 
 from ...scripted_model import ScriptedModel
+from ...scripted_model.script import Failure
 from .kayaks import BRIEF, Player, player
 
 REQUIREMENTS = "architect/requirements"
@@ -193,3 +194,17 @@ def test_neighbours_and_defects_are_told_and_held_out_ones_are_not(model_server:
     assert "Rowing boats hired by the day" in asked
     assert "secret-item" not in asked
     assert "stale total: The total stays. Mended by: Add it." in str(playing.asked[YARD][0][1]["content"])
+
+
+def test_a_provider_that_fails_is_no_group_that_comes_to_nothing(model_server: ScriptedModel) -> None:
+    playing = player()
+
+    def answer(body: dict[str, Any]) -> Any:
+        refused = 'this group "yard"' in body["messages"][1]["content"]
+        return Failure(401, "no such key") if refused else playing.answer(body)
+
+    model_server.answer(answer)
+    architect = PromptedArchitect(chat_with(model_server.name, ModelSettings(patience=1)))
+    with pytest.raises(ModelRefused):
+        asyncio.run(architect.design(BRIEF))
+    assert HIRING in playing.asked, "what runs beside it ends first"

@@ -111,6 +111,7 @@ def test_rows_that_violate_keys_go_back_all_at_once(model_server: ScriptedModel)
     shapes, empty = (str(asked[-1]["content"]) for asked in playing.asked[HIRES][1:])
     assert "hire_events row 1: 3 values for 4 columns" in shapes
     assert "hires: has no rows" in empty
+    assert "0 rows in hires, damages are too few" in empty
     assert "hire_events: has no rows" not in empty, "logs may be empty"
 
 

@@ -10,6 +10,9 @@ import pytest
 
 from envolve.agents.llm import ModelSettings, chat_with
 from envolve.agents.prompted.coder import PromptedCoder
+from envolve.agents.prompted.coder.concerned import concerned, most_severe
+from envolve.agents.prompted.coder.drafts import PatchDraft
+from envolve.agents.prompted.coder.patch_check import PatchCheck
 from envolve.agents.tester import run_gates, run_probe
 from envolve.environments.models import Actor, Expectation, Finding, Probe, ProbeCall, ToolsFile
 from envolve.environments.package import Environment
@@ -69,6 +72,10 @@ def repaired(
 
 def edit(place: str, value: Any, *, tool: str = "cancel_booking", insert: bool = False) -> dict[str, Any]:
     return {"edits": [{"tool": tool, "place": place, "value": value, "insert": insert}]}
+
+
+def problems_of(environment: Environment, reply: object) -> str:
+    return " ".join(PatchCheck(environment, (), seed=0)(PatchDraft.model_validate(reply)))
 
 
 def test_the_finding_is_there(faulty: Environment) -> None:
@@ -184,16 +191,52 @@ def test_rows_tables_invariants_and_rules_can_be_patched(model_server: ScriptedM
 
 def test_what_cannot_be_patched_is_told(model_server: ScriptedModel, faulty: Environment) -> None:
     replies = (
+        {"rows": [{"table": "waitlist", "key": {"id": 71}, "set": {"guests": 2}}]},
         {"rows": [{"table": "guests", "key": {"id": 1}}]},
         {"rows": [{"table": "waitlist", "key": {"person_id": 204}}]},
         {"tables": [{"name": "waitlist", "sql": "DROP TABLE waitlist"}]},
-        edit("steps.0", {"run": "rm"}),
     )
     _, playing = repaired(model_server, faulty, *replies)
     told = [str(asked[-1]["content"]) for asked in playing.asked[REPAIR][1:]]
-    assert "there is no table 'guests'" in told[0]
-    assert "the key of waitlist is id" in told[1]
-    assert "tables.waitlist: give CREATE TABLE waitlist" in told[2]
+    assert "table waitlist has no column named guests" in told[0]
+    assert "there is no table 'guests'" in told[1]
+    assert "the key of waitlist is id" in told[2]
+    assert "tables.waitlist: give CREATE TABLE waitlist" in problems_of(faulty, replies[3])
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "problem"),
+    [
+        ("steps.0", {"run": "rm"}, "a step is one of let, require, do, use"),
+        ("steps", None, "there is no steps without a number"),
+        ("description.0", "x", "there is no 0"),
+        ("name", "drop_booking", "cannot take another name"),
+        ("params.booking_id.ref", "bookings.number", "bookings has no column 'number'"),
+        ("roles", ["king"], "'king' is no role"),
+    ],
+)
+def test_places_and_values_of_edits_are_checked(faulty: Environment, place: str, value: Any, problem: str) -> None:
+    assert problem in problems_of(faulty, edit(place, value))
+
+
+def test_what_an_invariant_reads_is_shown(faulty: Environment) -> None:
+    finding = FINDING.model_copy(update={"where": "environment.invariants.3", "message": "Not so.", "probe": None})
+    shown = concerned(faulty, [finding])
+    assert any(sql.startswith("CREATE TABLE waitlist") for sql in shown.schema)
+    assert not any(sql.startswith("CREATE TABLE bookings") for sql in shown.schema)
+
+
+def test_tools_that_take_a_shared_step_are_shown(faulty: Environment) -> None:
+    finding = FINDING.model_copy(update={"where": "shared.steps.check_time.0.require", "message": "-", "probe": None})
+    names = [tool.partition('"name":"')[2].partition('"')[0] for tool in concerned(faulty, [finding]).tools]
+    assert names == ["book_table", "move_booking"]
+
+
+def test_the_most_severe_come_first() -> None:
+    minor = FINDING.model_copy(update={"severity": "minor"})
+    doubt = FINDING.model_copy(update={"confirmed": None})
+    blocker = FINDING.model_copy(update={"severity": "blocker"})
+    assert most_severe([minor, doubt, FINDING, blocker]) == [blocker, FINDING, doubt, minor]
 
 
 def test_a_tool_can_be_written_anew(model_server: ScriptedModel, faulty: Environment) -> None:
