@@ -63,8 +63,9 @@ def plain_constants(sql: str) -> frozenset[Value]:
 
 
 def owners(compared: Compared, columns: Mapping[str, Iterable[str]]) -> Sequence[str]:
-    """The tables that the column belongs to; `columns` maps each table to its columns."""
-    return [table for table in compared.tables if compared.column in columns.get(table, ())]
+    """The table that the column belongs to, of the innermost query that has one; `columns` maps each table to its
+    columns. Empty for a column that none has."""
+    return [table for table in compared.tables if compared.column in columns.get(table, ())][:1]
 
 
 def _structural(literal: exp.Literal) -> bool:

@@ -32,6 +32,14 @@ def test_columns_of_outer_queries_are_found() -> None:
     assert owners(compared, {"waitlist": ["id"], "tables": ["id", "label"]}) == ["tables"]
 
 
+def test_a_column_belongs_to_the_innermost_query_that_has_it() -> None:
+    columns = {"payments": ["id", "notice_id", "amount"], "notices": ["id", "amount"]}
+    sql = "SELECT amount = (SELECT amount FROM before.notices WHERE id = 859) FROM after.payments WHERE id = :paid"
+    (constant,) = constants(sql)
+    assert constant.compared is not None
+    assert owners(constant.compared, columns) == ["notices"]
+
+
 def test_what_carries_no_meaning_is_left_out() -> None:
     assert values("SELECT 1 FROM t WHERE EXISTS (SELECT 1) LIMIT 3") == []
     assert values("SELECT strftime('%Y', a), datetime(a, '+2 hours'), json_extract(b, '$.c') FROM t") == []
