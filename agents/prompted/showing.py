@@ -83,7 +83,7 @@ def _param(param: Param) -> str:
 
 
 def _bound(bound: object) -> str:
-    return f"{bound:g}" if isinstance(bound, float) else str(bound)
+    return str(int(bound)) if isinstance(bound, float) and bound.is_integer() else str(bound)
 
 
 def _result(plan: Plan) -> str:
