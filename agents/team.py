@@ -9,18 +9,32 @@ from pydantic import Field
 from ..environments.errors import InputError
 from ..environments.models import Frozen
 from .base import Architect, Coder, Critic, Evolver, Scout, TaskWriter
+from .llm import Chat, ModelSettings, chat_with
+from .llm.names import PROVIDERS, is_model_name
+
+PROCEDURAL = "procedural"
+ROLES = ("scout", "architect", "coder", "task_writer", "evolver")
+"""The roles that one implementation plays; critics may be several."""
 
 
 class TeamSpec(Frozen):
-    """The implementation of each role, by name; `fault_rate` makes the procedural coder plant faults."""
+    """The implementation of each role: `procedural`, or a model's name. `fault_rate` makes the procedural coder plant
+    faults; `model_settings` hold for all models of the team, solvers have their own."""
 
-    scout: str = "procedural"
-    architect: str = "procedural"
-    coder: str = "procedural"
-    task_writer: str = "procedural"
-    evolver: str = "procedural"
+    scout: str = PROCEDURAL
+    architect: str = PROCEDURAL
+    coder: str = PROCEDURAL
+    task_writer: str = PROCEDURAL
+    evolver: str = PROCEDURAL
     critics: tuple[str, ...] = ("rules",)
     fault_rate: float = Field(default=0.0, ge=0, le=1)
+    model_settings: ModelSettings = ModelSettings()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models in it, each once."""
+        named = (*(getattr(self, role) for role in ROLES), *self.critics)
+        return tuple(dict.fromkeys(name for name in named if is_model_name(name)))
 
 
 class Team(NamedTuple):
@@ -36,27 +50,85 @@ class Team(NamedTuple):
 
 
 def assemble(spec: TeamSpec) -> Team:
-    """The team that a spec names. Errors: InputError for a name that is not known, listing what is."""
+    """The team that a spec names. Errors: InputError for a name that is not known, telling which are."""
     from .critics import panel_of
-    from .procedural import ProceduralArchitect, ProceduralCoder, ProceduralScout
-    from .procedural.operators import ProceduralEvolver
-    from .procedural.tasks import ProceduralTaskWriter
 
-    for role in ("scout", "architect", "coder", "task_writer", "evolver"):
-        name = getattr(spec, role)
-        if name != "procedural":
-            raise InputError(f"There is no {role} named {name!r}.", remedy="Known: procedural.")
-    planter = None
-    if spec.fault_rate:
-        from .faults import FaultPlanter
-
-        planter = FaultPlanter(spec.fault_rate)
     return Team(
         spec=spec,
-        scout=ProceduralScout(),
-        architect=ProceduralArchitect(),
-        coder=ProceduralCoder(planter=planter),
-        task_writer=ProceduralTaskWriter(),
-        evolver=ProceduralEvolver(),
-        critics=(panel_of(list(spec.critics)),),
+        scout=_scout(spec),
+        architect=_architect(spec),
+        coder=_coder(spec),
+        task_writer=_task_writer(spec),
+        evolver=_evolver(spec),
+        critics=(panel_of(spec.critics, spec.model_settings),),
     )
+
+
+def _scout(spec: TeamSpec) -> Scout:
+    chat = _chat(spec, "scout")
+    if chat is None:
+        from .procedural import ProceduralScout
+
+        return ProceduralScout()
+    from .prompted.scout import PromptedScout
+
+    return PromptedScout(chat)
+
+
+def _architect(spec: TeamSpec) -> Architect:
+    chat = _chat(spec, "architect")
+    if chat is None:
+        from .procedural import ProceduralArchitect
+
+        return ProceduralArchitect()
+    from .prompted.architect import PromptedArchitect
+
+    return PromptedArchitect(chat)
+
+
+def _coder(spec: TeamSpec) -> Coder:
+    chat = _chat(spec, "coder")
+    if chat is None:
+        from .faults import FaultPlanter
+        from .procedural import ProceduralCoder
+
+        return ProceduralCoder(planter=FaultPlanter(spec.fault_rate) if spec.fault_rate else None)
+    from .prompted.coder import PromptedCoder
+
+    return PromptedCoder(chat)
+
+
+def _task_writer(spec: TeamSpec) -> TaskWriter:
+    chat = _chat(spec, "task_writer")
+    if chat is None:
+        from .procedural.tasks import ProceduralTaskWriter
+
+        return ProceduralTaskWriter()
+    from .prompted.task_writer import PromptedTaskWriter
+
+    return PromptedTaskWriter(chat)
+
+
+def _evolver(spec: TeamSpec) -> Evolver:
+    chat = _chat(spec, "evolver")
+    if chat is None:
+        from .procedural.operators import ProceduralEvolver
+
+        return ProceduralEvolver()
+    from .prompted.evolver import PromptedEvolver
+
+    return PromptedEvolver(chat)
+
+
+def _chat(spec: TeamSpec, role: str) -> Chat | None:
+    """None where the role is procedural."""
+    name = getattr(spec, role)
+    if name == PROCEDURAL:
+        return None
+    if not is_model_name(name):
+        raise InputError(
+            f"There is no {role.replace('_', ' ')} named {name!r}.",
+            remedy=f"Known: {PROCEDURAL}, or a model such as openai:gpt-5, openai:MODEL@URL"
+            f" (providers: {', '.join(PROVIDERS)}).",
+        )
+    return chat_with(name, spec.model_settings)

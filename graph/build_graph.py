@@ -17,6 +17,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from ..agents.base import Brief, Neighbour, PastDefect, Scenario
+from ..agents.llm.errors import Unusable
 from ..agents.tester.report import TestReport
 from ..environments.canonical import seed_from
 from ..environments.errors import PackageError
@@ -91,12 +92,12 @@ class BuildGraph:
     async def architect(self, state: BuildState) -> BuildState:
         """Requirements, schema and contracts by the architect; tools and seed by the coder."""
         brief = self._brief(state)
-        blueprint = await self._runner.run(state["key"], DESIGN, DesignRequest(brief=brief))
-        request = CodeRequest(brief=brief, blueprint=blueprint, folder=self._folder)
         designs = state.get("designs", 0) + 1
         try:
+            blueprint = await self._runner.run(state["key"], DESIGN, DesignRequest(brief=brief))
+            request = CodeRequest(brief=brief, blueprint=blueprint, folder=self._folder)
             package = await self._runner.run(state["key"], CODE, request)
-        except PackageError as error:
+        except (PackageError, Unusable) as error:
             reason = f"the package cannot be built: {error.message}"
             return {"package": {}, "designs": designs, "fate": "broken", "reason": reason}
         return {"package": package.model_dump(), "designs": designs, "repairs": 0, "open": [], "fate": None}

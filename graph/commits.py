@@ -18,7 +18,7 @@ from .placing import Packages
 from .requests import BuildOutcome, Measured, TaskOutcome
 from .round_memory import RoundMemory
 from .settling import SettledBuild, SettledTask, Settler
-from .stepping import agent_steps
+from .stepping import AgentsWork, agents_work
 
 
 class Outcome(NamedTuple):
@@ -60,7 +60,7 @@ class Committer:
         if settled.fate == "admitted" and build.package is not None:
             self._packages.admit(build.package.path, build, settled.tasks)
         with self._store.commit(item.key) as tx:
-            tx.add_agent_steps(agent_steps(self._store, item.key))
+            _add_agents_work(tx, agents_work(self._store, item.key))
             self._add_environment(tx, item, build, settled)
             for task in settled.tasks:
                 _add_task(tx, item, task)
@@ -79,7 +79,7 @@ class Committer:
         fate, reason = _told(item, settled)
         result = {"admitted": sum(task.admitted for task in settled)} if item.kind == "write" else None
         with self._store.commit(item.key) as tx:
-            tx.add_agent_steps(agent_steps(self._store, item.key))
+            _add_agents_work(tx, agents_work(self._store, item.key))
             for task in settled:
                 _add_task(tx, item, task)
             tx.finish(fate=fate, reason=reason, seconds=seconds, result=result)
@@ -91,8 +91,13 @@ class Committer:
 
     def _scenarios(self, item: Item, scenarios: tuple[dict[str, Any], ...], seconds: float) -> None:
         with self._store.commit(item.key) as tx:
-            tx.add_agent_steps(agent_steps(self._store, item.key))
+            _add_agents_work(tx, agents_work(self._store, item.key))
             tx.finish(result={"scenarios": list(scenarios)}, seconds=seconds)
+
+
+def _add_agents_work(tx: Commit, work: AgentsWork) -> None:
+    tx.add_agent_steps(work.steps)
+    tx.add_model_calls(work.calls)
 
 
 def _told(item: Item, settled: Sequence[SettledTask]) -> tuple[Any, str]:

@@ -21,6 +21,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 from sqlalchemy.exc import SQLAlchemyError
 
+from ..agents.llm.errors import BudgetReached, ModelRefused, ModelUnavailable
 from ..environments.errors import ServiceError
 from ..memory.records import PlannedItem
 from ..memory.store import RunStore
@@ -87,9 +88,11 @@ class Pipeline:
         self._outcomes = dict[str, tuple[Outcome, float]]()
         self._current = dict[str, None]()
         self._open = 0
+        self._refused: ServiceError | None = None
 
     async def run(self) -> str:
-        """Errors: whatever an item raises that is nobody's fault but ours."""
+        """Errors: ServiceError where the machine or a model's provider refuses; whatever an item raises that is nobody's
+        fault but ours."""
         graph = StateGraph(RunState)
         graph.add_node("plan", self.plan)
         graph.add_node("work", self.work)
@@ -101,6 +104,8 @@ class Pipeline:
         rounds_allowed = 3 * self._config.max_rounds + 10
         settings: Any = {"recursion_limit": rounds_allowed, "max_concurrency": 4 * self._config.jobs}
         final = await graph.compile().ainvoke({}, settings)
+        if self._refused is not None:
+            raise self._refused
         return str(final.get("ending", ""))
 
     async def plan(self, state: RunState) -> RunState:
@@ -136,6 +141,12 @@ class Pipeline:
             self._outcomes[key] = (await task, time.perf_counter() - started)
         except GraphDrained:
             pass
+        except BudgetReached as reached:
+            self._limits.stop(reached.message)
+        except (ModelUnavailable, ModelRefused) as refused:
+            # What other items have in flight is paid for: they drain, then the run ends with this.
+            self._refused = self._refused or refused
+            self._limits.stop("a model does not answer")
         except Exception as error:
             if isinstance(error, sqlite3.Error):
                 raise service_error(error, "checkpoints.db") or error from error

@@ -98,7 +98,8 @@ class MaybeTask(Frozen):
 
 
 class Proof(Frozen):
-    """The task after gold was executed and its verifier written; `failure` says why gold did not run."""
+    """The task after gold was executed and its verifier written; `failure` says why there is none: gold did
+    not run, or nothing usable was written."""
 
     task: Task
     version: str

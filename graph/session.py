@@ -23,6 +23,7 @@ from .pipeline import Pipeline
 from .placing import ENVIRONMENTS
 from .planning import Operators
 from .round_memory import RoundMemory
+from .spending import Spending
 from .stepping import StepRunner
 from .stopping import Signals, stop_in_time
 
@@ -51,7 +52,9 @@ async def work(
         stack.enter_context(Signals(limits.stop, executor.kill))
         stack.callback(stop_in_time(limits))
         on_start(limits.stop)
-        worker = _worker(sitting, memory, limits, StepRunner(sitting.store, executor, config.team), saver)
+        budget = Spending(config, sitting.store.progress.totals())
+        runner = StepRunner(sitting.store, executor, config.team, budget=budget)
+        worker = _worker(sitting, memory, limits, runner, saver)
         ending = await _pipeline(sitting, memory, limits, worker, observe).run()
     return ending, bool(limits.reached(0))
 

@@ -7,16 +7,21 @@ but small facts: a node that is repeated after a kill asks again and gets the st
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from ..agents.team import TeamSpec
+from ..agents.llm.errors import Unusable
+from ..agents.llm.names import is_model_name
+from ..agents.llm.scope import Budget, Scope, within
+from ..agents.team import PROCEDURAL, TeamSpec
 from ..environments.canonical import canonical_json, sha256
 from ..environments.models import Frozen
-from ..memory.records import AgentStep
+from ..memory.records import AgentStep, ModelCall
 from ..memory.store import RunStore
 from .executors import Executor
+from .model_replies import AGENTS_CALL, SOLVERS_CALL, StagedReplies, model_calls
 from .steps import Step, perform
 
 Request = TypeVar("Request", bound=Frozen)
@@ -25,7 +30,6 @@ Reply = TypeVar("Reply", bound=Frozen)
 AGENTS, OTHERS = "agent", "step"
 """Kinds of staged replies: of agents, and of gates and solvers."""
 VALUE = "value"
-IN_WORKERS = "procedural"
 
 
 class Unstaged(KeyError):
@@ -33,43 +37,64 @@ class Unstaged(KeyError):
 
 
 class StepRunner:
-    """Asks the executor (procedural roles, gates, simulated solvers) or this process (models)."""
+    """Asks the executor (procedural roles, gates, simulated solvers) or this process (models). `budget` limits what
+    models may cost."""
 
-    def __init__(self, store: RunStore, executor: Executor, team: TeamSpec) -> None:
+    def __init__(self, store: RunStore, executor: Executor, team: TeamSpec, *, budget: Budget | None = None) -> None:
         self._store = store
         self._executor = executor
         self._team = team
+        self._budget = budget
 
     async def run(
         self, key: str, step: Step[Request, Reply], request: Request, *, branch: int | None = None
     ) -> Reply:
         """The step's reply, from staging if it was paid for already. `branch` numbers what is worked side by side
-        within the item."""
+        within the item.
+
+        Errors: Unusable, also from staging; what the executor or a model's provider raises.
+        """
         place = place_of(step, request)
         staged = self._store.staging.get(key, _kind(step), place)
-        if staged is not None:
-            return step.reply.model_validate(staged["reply"])
+        if staged is None:
+            staged = await self._worked(key, step, request, branch)
+            self._store.staging.put(key, _kind(step), place, staged)
+        return _reply_of(staged, step)
+
+    async def _worked(
+        self, key: str, step: Step[Request, Reply], request: Request, branch: int | None
+    ) -> dict[str, Any]:
+        """What is staged of the step. `unusable` tells why models did not bring about a reply; then `reply` is what the
+        step falls back on, or None."""
         started = time.perf_counter()
-        reply = await self._perform(step, request)
-        payload = {
+        replies = StagedReplies(self._store.staging, key, AGENTS_CALL if step.role else SOLVERS_CALL)
+        reply: Reply | None
+        unusable: tuple[str, list[str]] | None = None
+        try:
+            with within(Scope(replies, self._budget)):
+                reply = await self._perform(step, request)
+        except Unusable as error:
+            reply = step.otherwise(request, error) if step.otherwise else None
+            unusable = error.what, list(error.problems)
+        return {
             "step": step.name,
             "role": step.role,
             "implementation": self._implementation(step.role),
             "inputs_hash": sha256(request),
             "inputs": request.model_dump(mode="json", by_alias=True, exclude_none=True) if step.role else {},
-            "reply": reply.model_dump(mode="json", by_alias=True, exclude_none=True),
             "seconds": time.perf_counter() - started,
             "branch": branch,
+            "calls": list(replies.places) if step.role else [],
+            "reply": reply.model_dump(mode="json", by_alias=True, exclude_none=True) if reply else None,
+            "unusable": unusable,
         }
-        self._store.staging.put(key, _kind(step), place, payload)
-        return reply
 
     def reply(self, key: str, step: Step[Request, Reply], place: str) -> Reply:
         """A staged reply by its place. Errors: Unstaged if there is none."""
         staged = self._store.staging.get(key, _kind(step), place)
         if staged is None:
             raise Unstaged(f"{key}: nothing is staged at {place}")
-        return step.reply.model_validate(staged["reply"])
+        return _reply_of(staged, step)
 
     def keep(self, key: str, value: Frozen) -> str:
         """Stage a value that nodes hand on; its name."""
@@ -85,15 +110,32 @@ class StepRunner:
         return kind.model_validate(staged)
 
     async def _perform(self, step: Step[Request, Reply], request: Request) -> Reply:
-        if self._implementation(step.role) not in {IN_WORKERS, ""}:
+        if self._asks_models(step, request):
             return await perform(step, request, self._team)
         text = await self._executor.run(step.name, canonical_json(request))
         return step.reply.model_validate_json(text)
 
+    def _asks_models(self, step: Step[Request, Reply], request: Request) -> bool:
+        """Whether a step waits for models: that is done here, where replies are kept and budgets are known."""
+        named = (*self._names(step.role), str(getattr(request, "solver", "")))
+        return any(is_model_name(name) for name in named)
+
     def _implementation(self, role: str) -> str:
         """The role's implementation; gates and solvers belong to no role."""
-        value = getattr(self._team, role, "") if role else ""
-        return value if isinstance(value, str) else IN_WORKERS
+        return ", ".join(self._names(role))
+
+    def _names(self, role: str) -> tuple[str, ...]:
+        if not role:
+            return ()
+        value = getattr(self._team, role, PROCEDURAL)
+        return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _reply_of(staged: dict[str, Any], step: Step[Any, Reply]) -> Reply:
+    if staged["reply"] is None:
+        what, problems = staged["unusable"]
+        raise Unusable(what, tuple(problems))
+    return step.reply.model_validate(staged["reply"])
 
 
 def _kind(step: Step[Any, Any]) -> str:
@@ -105,23 +147,37 @@ def place_of(step: Step[Request, Reply], request: Request) -> str:
     return f"{step.name}:{sha256(request)[:24]}"
 
 
-def agent_steps(store: RunStore, key: str) -> list[AgentStep]:
-    """The agents' work of an item, as the store keeps it: in the order of a run that does one thing at a time."""
-    staged = _serial([row.payload for row in store.staging.all(key, AGENTS)])
-    return [
-        AgentStep(
-            index=index,
-            role=payload["role"],
-            implementation=payload["implementation"],
-            subject=_subject(payload),
-            inputs_hash=payload["inputs_hash"],
-            inputs=payload["inputs"],
-            outputs=payload["reply"],
-            findings=tuple(finding["kind"] for finding in payload["reply"].get("findings", ())),
-            seconds=payload["seconds"],
-        )
-        for index, payload in enumerate(staged)
-    ]
+class AgentsWork(NamedTuple):
+    """The agents' work of an item, as the store keeps it."""
+
+    steps: list[AgentStep]
+    calls: list[ModelCall]
+
+
+def agents_work(store: RunStore, key: str) -> AgentsWork:
+    """All that agents did for an item, in the order of a run that does one thing at a time."""
+    staged = store.staging.all(key, AGENTS_CALL)
+    payloads = _serial([row.payload for row in store.staging.all(key, AGENTS)])
+    asked = [model_calls(index, payload.get("calls", ()), staged) for index, payload in enumerate(payloads)]
+    steps = [_step(index, payload, calls) for index, (payload, calls) in enumerate(zip(payloads, asked, strict=True))]
+    return AgentsWork(steps, [call for calls in asked for call in calls])
+
+
+def _step(index: int, payload: dict[str, Any], calls: Sequence[ModelCall]) -> AgentStep:
+    reply, unusable = payload["reply"] or {}, payload["unusable"]
+    return AgentStep(
+        index=index,
+        role=payload["role"],
+        implementation=payload["implementation"],
+        subject=_subject(payload),
+        inputs_hash=payload["inputs_hash"],
+        inputs=payload["inputs"],
+        outputs={**reply, "unusable": unusable} if unusable else reply,
+        findings=tuple(finding["kind"] for finding in reply.get("findings", ())),
+        seconds=payload["seconds"],
+        tokens=sum(call.tokens for call in calls),
+        cost_usd=sum(call.cost_usd for call in calls),
+    )
 
 
 def _serial(payloads: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -135,5 +191,5 @@ def _serial(payloads: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _subject(payload: dict[str, Any]) -> str:
-    reply = payload["reply"]
+    reply = payload["reply"] or {}
     return str(reply.get("version") or reply.get("id") or (reply.get("package") or {}).get("id") or "")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..agents.base import Blueprint, Dossier
+from ..agents.llm.errors import Unusable
 from ..agents.team import Team, TeamSpec, assemble
 from ..agents.tester import TestReport, confirm, run_gates, task_findings
 from ..environments.dataflow import structure_features
@@ -56,13 +57,15 @@ Reply = TypeVar("Reply", bound=Frozen)
 
 
 class Step(NamedTuple, Generic[Request, Reply]):
-    """A named function of the team and a request. `role` is the role that it asks ("" for gates and solvers)."""
+    """A named function of the team and a request. `role` is the role that it asks ("" for gates and solvers).
+    `otherwise` is the reply where a model did not bring about a usable one; without it the item is set aside."""
 
     name: str
     role: str
     request: type[Request]
     reply: type[Reply]
     function: Callable[[Team, Request], Awaitable[Reply]]
+    otherwise: Callable[[Request, Unusable], Reply] | None = None
 
 
 @lru_cache(maxsize=4)
@@ -139,10 +142,10 @@ async def _prove(team: Team, ask: TaskRequest) -> Proof:
     try:
         run = run_gold(environment, ask.task)
     except PackageError as error:  # the task does not fit the environment, or its setup fails
-        return Proof(task=ask.task, version=task_version(environment, ask.task), failure=error.bare)
+        return Proof(task=ask.task, version=task_version(environment, ask.task), failure=f"gold failed: {error.bare}")
     findings = tuple(task_findings(environment, ask.task, run))
     if run.failure is not None:
-        failure = f"step {run.failure.step + 1}: {run.failure.message}"
+        failure = f"gold failed: step {run.failure.step + 1}: {run.failure.message}"
         return Proof(task=ask.task, version=task_version(environment, ask.task), failure=failure, findings=findings)
     task = await team.task_writer.write_verifier(environment, ask.task, run)
     return Proof(
@@ -191,18 +194,22 @@ async def _describe(team: Team, ask: PackageRequest) -> Description:
     )
 
 
-SCOUT = Step("scout", "scout", ScoutRequest, Scenarios, _scout)
+def _unproven(ask: TaskRequest, error: Unusable) -> Proof:
+    return Proof(task=ask.task, version=task_version(opened(ask.path), ask.task), failure=error.message)
+
+
+SCOUT = Step("scout", "scout", ScoutRequest, Scenarios, _scout, lambda *_: Scenarios())
 DESIGN = Step("design", "architect", DesignRequest, Blueprint, _design)
 CODE = Step("code", "coder", CodeRequest, Package, _code)
-REPAIR = Step("repair", "coder", RepairRequest, MaybePackage, _repair)
+REPAIR = Step("repair", "coder", RepairRequest, MaybePackage, _repair, lambda *_: MaybePackage())
 TEST = Step("test", "tester", PackageRequest, TestReport, _test)
 REVIEW = Step("review", "critics", ReviewRequest, Findings, _review)
 DESCRIBE = Step("describe", "", PackageRequest, Description, _describe)
-PROPOSE = Step("propose", "task_writer", ProposeRequest, Tasks, _propose)
-EVOLVE = Step("evolve", "evolver", EvolveRequest, MaybeTask, _evolve)
-PROVE = Step("prove", "task_writer", TaskRequest, Proof, _prove)
+PROPOSE = Step("propose", "task_writer", ProposeRequest, Tasks, _propose, lambda *_: Tasks())
+EVOLVE = Step("evolve", "evolver", EvolveRequest, MaybeTask, _evolve, lambda *_: MaybeTask())
+PROVE = Step("prove", "task_writer", TaskRequest, Proof, _prove, _unproven)
 AUDIT = Step("audit", "", TaskRequest, AuditReply, _audit)
-REPAIR_TASK = Step("repair_task", "task_writer", RepairTaskRequest, MaybeTask, _repair_task)
+REPAIR_TASK = Step("repair_task", "task_writer", RepairTaskRequest, MaybeTask, _repair_task, lambda *_: MaybeTask())
 MEASURE = Step("measure", "", MeasureRequest, Measured, _measure)
 CONFIRM = Step("confirm", "", MeasureRequest, Measured, _confirm)
 RATE = Step("rate", "", RateRequest, Measured, _rate)

@@ -94,8 +94,8 @@ class TaskGraph:
         proof = await self._run(state, PROVE, request)
         places = self._placed(state, "prove", place_of(PROVE, request))
         if proof.failure:
-            failed = f"gold failed: {proof.failure}"
-            return {**places, "version": proof.version, "stage": "proposed", "fate": "broken", "reason": failed}
+            told: TaskState = {"stage": "proposed", "fate": "broken", "reason": proof.failure}
+            return {**places, **told, "version": proof.version}
         task = self._runner.keep(state["key"], proof.task)
         return {**places, "task": task, "version": proof.version, "stage": "proposed"}
 

@@ -197,3 +197,17 @@ class AgentStep:
     seconds: float = 0.0
     tokens: int = 0
     cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelCall:
+    """One call of a model within an agent's step. `step` is the step's index within the item; `request` and `reply` are
+    those of `agents.llm.base`, without any key."""
+
+    step: int
+    index: int
+    model: str
+    request: dict[str, Any]
+    reply: dict[str, Any]
+    tokens: int = 0
+    cost_usd: float = 0.0

@@ -12,6 +12,7 @@ from typing import Any
 from ...environments.errors import InputError
 from ...environments.models import Finding
 from ..base import Critic, Dossier
+from ..llm.base import ModelSettings
 from ..llm.names import is_model_name
 from .panel import Panel
 
@@ -19,8 +20,8 @@ GROUP = "envolve.critics"
 _BUILT_IN = ("rules", "openai:MODEL[@URL]")
 
 
-def critic_named(name: str) -> Critic:
-    """The critic called `name`. Raises InputError, listing what exists.
+def critic_named(name: str, settings: ModelSettings | None = None) -> Critic:
+    """The critic called `name`; `settings` are those of a model. Raises InputError, listing what exists.
 
     A class is called without arguments; a plain function `review(dossier)`, asynchronous or not, will do too.
     """
@@ -34,7 +35,7 @@ def critic_named(name: str) -> Critic:
         from ..llm import chat_with
         from ..prompted.critic import PromptedCritic
 
-        return PromptedCritic(chat_with(name))
+        return PromptedCritic(chat_with(name, settings))
     if ":" in name:
         return as_critic(_attribute(name), name)
     offered = {point.name: point for point in entry_points(group=GROUP)}
@@ -44,9 +45,10 @@ def critic_named(name: str) -> Critic:
     return as_critic(_loaded(offered[name]), name)
 
 
-def panel_of(names: Sequence[str]) -> Panel:
-    """A panel of the named critics. Raises InputError for a name that does not lead to a critic."""
-    return Panel([critic_named(name) for name in names])
+def panel_of(names: Sequence[str], settings: ModelSettings | None = None) -> Panel:
+    """A panel of the named critics; `settings` are those of models among them. Raises InputError for a name that does
+    not lead to a critic."""
+    return Panel([critic_named(name, settings) for name in names])
 
 
 def as_critic(offered: Any, name: str) -> Critic:

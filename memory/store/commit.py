@@ -8,7 +8,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
 from ...environments.models import AuditReport, Fate, Rollout, Stage
-from ..records import AgentStep, EffectRecord, EnvironmentRecord, FindingRecord, MeasurementRecord, TaskRecord
+from ..records import (
+    AgentStep,
+    EffectRecord,
+    EnvironmentRecord,
+    FindingRecord,
+    MeasurementRecord,
+    ModelCall,
+    TaskRecord,
+)
 from .mapping import Record, write
 from .staging import Staged, staged
 from .tables import (
@@ -19,6 +27,7 @@ from .tables import (
     EnvironmentRow,
     FindingRow,
     MeasurementRow,
+    ModelCallRow,
     RolloutRow,
     TaskRow,
 )
@@ -100,6 +109,9 @@ class Commit:
 
     def add_agent_steps(self, records: Iterable[AgentStep]) -> None:
         self._store(AgentStepRow, list(records))
+
+    def add_model_calls(self, records: Iterable[ModelCall]) -> None:
+        self._store(ModelCallRow, list(records))
 
     def staged(self, kind: str | None = None) -> list[Staged]:
         """What the item staged, in order."""

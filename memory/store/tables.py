@@ -250,3 +250,18 @@ class AgentStepRow(Base):
     seconds: Mapped[float]
     tokens: Mapped[int]
     cost_usd: Mapped[float]
+
+
+class ModelCallRow(Base):
+    __tablename__ = "model_calls"
+    __table_args__ = (UniqueConstraint("item", "step", "index"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    item: Mapped[str] = mapped_column(_refers("items.key"))
+    step: Mapped[int]
+    index: Mapped[int]
+    model: Mapped[str]
+    request: Mapped[dict[str, Any]] = mapped_column(PackedJSON(dict[str, Any]))
+    reply: Mapped[dict[str, Any]] = mapped_column(PackedJSON(dict[str, Any]))
+    tokens: Mapped[int]
+    cost_usd: Mapped[float]

@@ -16,18 +16,27 @@ from .conftest import SMALL, contents, finish, start
 FILE = "checkpoints.db"
 
 
+def fold(path: Path) -> None:
+    """Take the WAL in: it could mend what is damaged."""
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    for end in ("-wal", "-shm"):
+        path.with_name(f"{path.name}{end}").unlink(missing_ok=True)
+
+
 def garbage(path: Path) -> None:
+    fold(path)
     path.write_bytes(b"not a database" * 1000)
 
 
 def cut_off(path: Path) -> None:
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
+    fold(path)
     os.truncate(path, path.stat().st_size // 2)
 
 
 def other_tables(path: Path) -> None:
+    fold(path)
     path.unlink()
     connection = sqlite3.connect(path)
     connection.execute("CREATE TABLE checkpoints (surprise TEXT)")

@@ -10,7 +10,7 @@ import pytest
 from envolve.agents.team import TeamSpec
 from envolve.environments.canonical import canonical_json
 from envolve.graph.requests import ScoutRequest
-from envolve.graph.stepping import StepRunner, agent_steps
+from envolve.graph.stepping import StepRunner, agents_work
 from envolve.graph.steps import SCOUT, perform_json
 from envolve.memory.records import PlannedItem
 from envolve.memory.store import RunStore
@@ -64,5 +64,5 @@ def test_branches_are_recorded_one_after_the_other(order: Order, tmp_path: Path)
                 await runner.run("k", SCOUT, ScoutRequest(count=1, seed=seed, known=()), branch=branch)
 
         asyncio.run(work())
-        recorded = [(step.index, step.inputs["seed"]) for step in agent_steps(store, "k")]
+        recorded = [(step.index, step.inputs["seed"]) for step in agents_work(store, "k").steps]
     assert recorded == list(enumerate(seed for seed, _ in SERIAL))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
-from ...records import AgentStep
+from ...records import AgentStep, ModelCall
 from ..engine import Database
 from ..mapping import fetch
-from ..tables import AgentStepRow
+from ..tables import AgentStepRow, ModelCallRow
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,6 +36,13 @@ class AgentQueries:
         where = [getattr(AgentStepRow, name) == value for name, value in wanted.items() if value is not None]
         with self._database.begin("read") as connection:
             return fetch(connection, AgentStep, AgentStepRow, *where, order=[AgentStepRow.id])
+
+    def calls(self, item: str, *, step: int | None = None) -> list[ModelCall]:
+        """The model calls of an item's steps, in the order in which they were made."""
+        where = [ModelCallRow.item == item, *([] if step is None else [ModelCallRow.step == step])]
+        with self._database.begin("read") as connection:
+            order = [ModelCallRow.step, ModelCallRow.index]
+            return fetch(connection, ModelCall, ModelCallRow, *where, order=order)
 
     def totals(self) -> list[RoleTotals]:
         groups = (AgentStepRow.role, AgentStepRow.implementation)
