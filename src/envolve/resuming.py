@@ -42,7 +42,7 @@ def check_resumable(folder: Path, asked: RunConfig, words: str) -> None:
 
 def typed(given: Mapping[str, Any], *, scenario: Sequence[str], scenarios: Path | None, config: Path | None) -> str:
     """The options of `run` as a user would type them."""
-    pairs = [("scenario", text) for text in scenario]
+    pairs: list[tuple[str, object]] = [("scenario", text) for text in scenario]
     pairs += [(name, path) for name, path in (("scenarios", scenarios), ("config", config)) if path is not None]
     for name, value in given.items():
         pairs += [(_name(name), one) for one in (value if isinstance(value, list) else [value])]
