@@ -25,6 +25,12 @@ class ProceduralCoder:
         self._source = source
 
     async def write(self, brief: Brief, blueprint: Blueprint) -> Environment:
+        """Errors: InputError for a blueprint that was not composed."""
+        if "archetypes" not in blueprint.design:
+            raise InputError(
+                "The procedural coder renders what the procedural architect composed, and nothing else.",
+                remedy="Let a model code what a model designed (`--coder openai:…`).",
+            )
         design = Design.model_validate(
             {key: value for key, value in blueprint.design.items() if key in Design.model_fields}
         )

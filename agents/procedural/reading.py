@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .design import ROLE_KEYS, RoleKey
+from .inflection import plural
 from .library import Lexicon, Library, Trade
 from .matching import category_of, telling, trade_of
 from .naming import capitalized
@@ -198,17 +199,13 @@ def _people(text: str, source: Library) -> dict[RoleKey, tuple[str, ...]]:
 
 
 def _stock(items: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Goods of which only the kind is known: each in some makes."""
-    if not items:
-        return {}
-    makes = [_MAKES[place:] + _MAKES[:place] for place in range(len(items))]
-    return {
-        "stock": tuple(
-            f"{capitalized(noun)}: "
-            + "; ".join(f"{make} {_title(noun)}" for make in chosen[: max(4, 12 // len(items))])
-            for noun, chosen in zip(items, makes, strict=True)
-        )
-    }
+    """Goods of which only the kind is known: each kind in some makes, a single kind new and used."""
+    if len(items) == 1:
+        heads = [("New", items[0], _MAKES[:4]), ("Used", items[0], _MAKES[4:8]), ("On offer", items[0], _MAKES[8:])]
+    else:
+        heads = [(capitalized(plural(noun)), noun, _MAKES[at : at + 5]) for at, noun in enumerate(items)]
+    groups = tuple(f"{head}: " + "; ".join(f"{make} {_title(noun)}" for make in makes) for head, noun, makes in heads)
+    return {"stock": groups} if groups else {}
 
 
 def _title(noun: str) -> str:

@@ -14,7 +14,7 @@ GROUPED = {"stock": ("items", "item_categories"), "ticket_subjects": ("ticket_su
 """Lists whose entries may read `Bakery: Rye Loaf; Seeded Rolls`: the lists of words and of heads that they become."""
 
 
-_MIXED = frozenset({"booking_notes", "extras", "order_notes", "plans", "thread_titles"})
+_MIXED = frozenset({"booking_notes", "extras", "kinds", "order_notes", "plans", "teams", "thread_titles"})
 """Lists of a category in which each trade has words of its own, which would be odd in another."""
 
 

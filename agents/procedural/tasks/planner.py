@@ -194,7 +194,7 @@ class Planner:
         workflow = self._offers.workflow(follow.workflow, earlier)
         if workflow is None or plan.role not in workflow.actors or self._asks_twice(plan, workflow):
             return None
-        if any(part.workflow == workflow.key and part.follows is None for part in plan.parts):
+        if any(part.workflow == workflow.key for part in plan.parts):
             return None
         after = self.trials.after(plan)
         if after is None:
