@@ -68,6 +68,8 @@ class PromptedCoder:
             raise Unusable("coder", tuple(told(error))) from error
 
     async def repair(self, environment: Environment, findings: Sequence[Finding], *, seed: int) -> Environment | None:
+        """The environment with a patch for the most severe findings; None if the model gives up, or writes none that
+        builds."""
         asking, claims = self._asking(seed, "format"), most_severe(findings)
         if not claims:
             return None

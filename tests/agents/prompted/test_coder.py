@@ -174,3 +174,21 @@ def test_no_seed_is_unusable(model_server: ScriptedModel) -> None:
     playing.always(HIRES, {"tables": [{"table": "boats", "columns": ["name"], "rows": []}]})
     with pytest.raises(Unusable, match="there is no column name"):
         coded(model_server, playing)
+
+
+def test_what_the_gates_find_is_mended(model_server: ScriptedModel) -> None:
+    playing = player()
+    forgetful = changed(playing.replies[HIRING][0])
+    guard = forgetful["tools"][2]["steps"].pop(4)
+    playing.always(HIRING, forgetful)
+    effort = Effort(least=120, most=120)
+    environment = coded(model_server, playing)
+    found = run_gates(environment, seed=3, effort=effort)
+    assert {finding.where.split(".")[1] for finding in found.blocking} == {"book_boat"}
+    edit = {"tool": "book_boat", "place": "steps.4", "insert": True, "value": guard}
+    playing.always("coder/repair", {"edits": [edit]})
+    coder = PromptedCoder(chat_with(model_server.name, ModelSettings(patience=1)))
+    after = asyncio.run(coder.repair(environment, found.blocking, seed=1))
+    assert after is not None
+    assert len(playing.asked["coder/repair"]) == 1
+    assert run_gates(after, seed=3, effort=effort).passed

@@ -6,11 +6,12 @@ import asyncio
 
 import pytest
 
-from envolve.agents.base import Brief, Scenario
+from envolve.agents.base import Blueprint, Brief, Scenario
 from envolve.agents.llm import ModelSettings, chat_with
 from envolve.agents.procedural import ProceduralArchitect, ProceduralCoder
 from envolve.agents.procedural.composition import Composition
 from envolve.agents.prompted.architect import PromptedArchitect
+from envolve.agents.prompted.architect.blueprints import PromptedDesign
 from envolve.agents.prompted.coder import PromptedCoder
 from envolve.environments.errors import InputError
 from envolve.environments.package import Environment
@@ -71,3 +72,14 @@ def test_a_procedural_blueprint_can_be_coded_by_a_model(model_server: ScriptedMo
     assert environment.spec.provenance.agents == {"architect": "procedural", "coder": model_server.name}
     with pytest.raises(InputError, match="not composed"):
         Composition.from_environment(environment)
+
+
+def test_what_a_model_designed_is_no_work_for_the_procedural_coder(composed: Environment) -> None:
+    blueprint = Blueprint(
+        spec=composed.spec,
+        schema_sql=composed.schema_sql,
+        contracts=(),
+        design=PromptedDesign().model_dump(mode="json"),
+    )
+    with pytest.raises(InputError, match="procedural architect composed"):
+        asyncio.run(ProceduralCoder().write(BRIEF, blueprint))
