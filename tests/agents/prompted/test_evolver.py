@@ -152,6 +152,13 @@ def test_a_paraphrase_keeps_all_but_the_words(model_server: ScriptedModel) -> No
     assert done.id != parent.id
 
 
+def test_a_paraphrase_that_no_longer_says_a_number_goes_back(model_server: ScriptedModel) -> None:
+    vague = reply("reworded")
+    vague["instruction"] = vague["instruction"].replace("four of us", "a handful of us")
+    assert _evolve(model_server, "paraphrase", vague, reply("reworded")) is not None
+    assert "it no longer says 4" in model_server.requests[1].text
+
+
 def test_what_does_not_apply_gives_no_child(model_server: ScriptedModel) -> None:
     assert _evolve(model_server, "branch", {"applies": False, "reason": "nothing to branch on"}) is None
     assert _evolve(model_server, "clear") is None  # there are no rows of its own

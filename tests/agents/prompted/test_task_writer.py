@@ -22,7 +22,7 @@ from envolve.agents.prompted.task_writer.task_checks import task_problems
 from envolve.agents.prompted.task_writer.verifier_building import verifier_draft_of
 from envolve.agents.prompted.task_writer.verifying import judged
 from envolve.environments.gold import run_gold
-from envolve.environments.models import Actor, Task
+from envolve.environments.models import Actor, ExpectedSubmission, Task
 from envolve.environments.package import Environment
 from envolve.eval.audit import audit
 
@@ -212,6 +212,14 @@ def test_what_an_audit_would_reject_goes_back_twice_and_is_then_let_pass(
     assert len(task.verifier.require) == 1
     assert len(model_server.requests) == 3
     assert "end_state_mutants" in model_server.requests[-1].text
+
+
+def test_what_a_task_wants_to_be_handed_in_stays(model_server: ScriptedModel, writer: PromptedTaskWriter) -> None:
+    task = proposed(SHRINK)
+    submit = ExpectedSubmission(options=(1, 2, 3, 4))
+    asked = task.model_copy(update={"verifier": task.verifier.model_copy(update={"submit": submit})})
+    model_server.answer(Conversations({VERIFIER: [reply("verifiers", SHRINK)]}))
+    assert _write(writer, asked).verifier.submit == submit
 
 
 def test_a_new_row_that_the_instruction_names_must_be_bound() -> None:
