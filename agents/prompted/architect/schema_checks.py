@@ -38,6 +38,10 @@ class SchemaCheck:
         found = _unbuildable(self.brief, self.plan, schemas)
         if isinstance(found, list):
             return found
+        hidden = sorted(found.tables().keys() - set(table_names(schemas)))
+        hidden += [name for kind, name, _ in found.kit.built.objects if kind == "trigger"]
+        if hidden:
+            return [f"{', '.join(hidden)}: one statement in each `sql`, tables and indexes only, each table by name."]
         return bounded([*_wrong(found, draft), *self._conditions(draft)])
 
     def _names(self, draft: SchemaDraft) -> Iterator[str]:

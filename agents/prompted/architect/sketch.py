@@ -40,10 +40,16 @@ class Script(NamedTuple):
         return max(index for index, start in enumerate(self.starts) if start <= line)
 
 
+def ended(sql: str) -> str:
+    """The statement with one semicolon, which no comment swallows."""
+    bare = sql.strip().rstrip(";").rstrip()
+    return f"{bare}\n;" if "--" in bare.rpartition("\n")[2] else f"{bare};"
+
+
 def script(statements: Sequence[Named]) -> Script:
     starts, parts, line = [], [], 1
     for statement in statements:
-        part = statement.sql.strip().rstrip(";").rstrip() + ";"
+        part = ended(statement.sql)
         starts.append(line)
         parts.append(part)
         line += part.count("\n") + 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ....environments.models import ColumnClasses, EnvironmentSpec, Invariant, Provenance, Role
 from ...base import Brief
 from .drafts import RequirementsDraft, SchemaDraft, WantDraft
-from .sketch import Named
+from .sketch import Named, ended
 from .wanted import clock_of, stem_of
 
 _LONGEST_SCENARIO = 4_000
@@ -23,7 +23,7 @@ def statements_of(schemas: Sequence[SchemaDraft]) -> list[Named]:
 
 
 def schema_sql_of(schemas: Sequence[SchemaDraft]) -> str:
-    return "\n\n".join(f"{statement.sql.rstrip().rstrip(';')};" for statement in statements_of(schemas)) + "\n"
+    return "\n\n".join(ended(statement.sql) for statement in statements_of(schemas)) + "\n"
 
 
 def table_names(schemas: Sequence[SchemaDraft]) -> list[str]:

@@ -14,7 +14,7 @@ from ....environments.package import Environment
 from ....environments.resolution import ResolvedTool
 from ....environments.sql_text import split
 from ..architect.drafts import TableDraft
-from ..architect.sketch import built
+from ..architect.sketch import built, ended
 from .drafts import InvariantEdit, PatchDraft, ReplacedTool, RowEdit, RuleEdit, ToolEdit
 from .rows import Row, Rows, plain, rows_of, seed_sql
 
@@ -87,13 +87,13 @@ def _policy(policy: str, edits: Sequence[RuleEdit]) -> str:
 def _schema(schema_sql: str, tables: Sequence[TableDraft]) -> str:
     if not tables:
         return schema_sql
-    statements = [placed.sql.rstrip(";") for placed in split(schema_sql, _MOST_STATEMENTS)]
+    statements = [placed.sql for placed in split(schema_sql, _MOST_STATEMENTS)]
     for table in tables:
         own = [index for index, sql in enumerate(statements) if _created(sql) == table.name]
         if not own or _created(table.sql) != table.name:
             raise PatchProblem(f"tables.{table.name}: give CREATE TABLE {table.name} (…) STRICT of a table there is.")
-        statements[own[0]] = table.sql.strip().rstrip(";")
-    return "".join(f"{sql};\n\n" for sql in statements)
+        statements[own[0]] = table.sql
+    return "\n\n".join(map(ended, statements)) + "\n"
 
 
 def _created(sql: str) -> str | None:

@@ -110,6 +110,21 @@ def test_tables_that_do_not_build_go_back_all_at_once(model_server: ScriptedMode
     assert "len" in second
 
 
+def test_statements_come_one_by_one_and_may_end_in_comments(model_server: ScriptedModel) -> None:
+    playing = player()
+    commented, hidden = (changed(playing.replies[HIRES][0]) for _ in range(2))
+    hidden["tables"][0]["sql"] += "; CREATE TABLE extras (id INTEGER NOT NULL PRIMARY KEY) STRICT"
+    hidden["indexes"].append(
+        "CREATE INDEX hires_person ON hires (person_id); CREATE TRIGGER sneaky AFTER DELETE ON hires BEGIN SELECT 1; END"
+    )
+    commented["tables"][0]["sql"] += " -- one row a booking"
+    playing.always(HIRES, hidden)
+    playing.replies[HIRES].append(commented)
+    blueprint = designed(model_server, playing)
+    assert "extras, sneaky: one statement in each `sql`" in playing.told(HIRES)
+    assert "-- one row a booking\n;" in blueprint.schema_sql
+
+
 def test_conditions_invariants_and_columns_are_held_to(model_server: ScriptedModel) -> None:
     playing = player()
     wrong = changed(playing.replies[HIRES][0])
