@@ -10,7 +10,7 @@ from ....environments.models import Task, Verifier
 from ....environments.package import Environment
 from ..task_writer.building import Misshapen, draft_of, literal, task_of
 from ..task_writer.notes import with_notes
-from ..task_writer.task_checks import task_problems
+from ..task_writer.said import judged_task
 from ..task_writer.verifier_building import verifier_draft_of
 from .drafts import ChildDraft, RowEdit
 from .lineage import lineage_of
@@ -37,13 +37,19 @@ def child_of(environment: Environment, parent: Task, operator: Operator, draft: 
     return child.model_copy(update={"faults": parent.faults, "user": parent.user})
 
 
-def child_problems(environment: Environment, parent: Task, operator: Operator, draft: ChildDraft) -> Sequence[str]:
-    """Why a draft is no child of this task by this operator. Raises Misshapen."""
-    child = child_of(environment, parent, operator, draft)
+def child_problems(
+    environment: Environment, parent: Task, operator: Operator, draft: ChildDraft
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Why a draft is no child of this task by this operator, and what had better be mended."""
+    try:
+        child = child_of(environment, parent, operator, draft)
+    except Misshapen as error:
+        return error.problems, ()
     problem = _misapplied(parent, child, operator)
     if problem:
-        return [problem]
-    return task_problems(environment, child) or list(_unmoved(environment, parent, child, operator))
+        return [problem], ()
+    hard, soft = judged_task(environment, child)
+    return hard or list(_unmoved(environment, parent, child, operator)), soft
 
 
 def _misapplied(parent: Task, child: Task, operator: Operator) -> str:

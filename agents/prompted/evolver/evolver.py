@@ -14,8 +14,8 @@ from ...llm.errors import Unusable
 from ...llm.prompts import PromptFolder
 from ...llm.structured import structured
 from ..clipping import clipped
+from ..leniency import Leniently
 from ..showing import transcript_text
-from ..task_writer.building import Misshapen
 from ..task_writer.material import actor_text, task_text, world_of
 from ..task_writer.notes import signed
 from ..task_writer.repairing import editable
@@ -76,15 +76,11 @@ class PromptedEvolver:
             transcript=transcript_text(executed_trace(environment, task), _MOST_TRANSCRIPT),
         )
 
-        def check(draft: ChildDraft) -> Sequence[str]:
-            if not draft.applies:
-                return ()
-            try:
-                return child_problems(environment, task, operator, draft)
-            except Misshapen as error:
-                return error.problems
+        def judge(draft: ChildDraft) -> tuple[Sequence[str], Sequence[str]]:
+            return child_problems(environment, task, operator, draft) if draft.applies else ((), ())
 
-        draft = await structured(self._chat, prompt, ChildDraft, check=check, sample=str(seed))
+        check = Leniently(judge, patience=1)
+        draft = await check.settled(structured(self._chat, prompt, ChildDraft, check=check, sample=str(seed)))
         if not draft.applies:
             return None
         return signed(child_of(environment, task, operator, draft), self._chat, prompt)

@@ -17,7 +17,7 @@ from .building import Misshapen, draft_of, task_of
 from .drafts import RepairDraft, TaskDraft
 from .material import actor_text, gates_text, task_prompts, task_text, verifier_text, world_of
 from .notes import signed, with_notes, without_notes
-from .task_checks import task_problems
+from .said import judged_task
 from .verifying import judged
 
 _PARTS = ("instruction", "grounding", "goal_text", "goal_sql", "gold", "answer")
@@ -85,13 +85,14 @@ def _problems(environment: Environment, task: Task, draft: RepairDraft) -> tuple
         changed = _changed(environment, task, draft)
     except Misshapen as error:
         return error.problems, ()
-    problems = task_problems(environment, changed)
-    if problems or draft.verifier is None:
-        return problems, ()
+    hard, soft = judged_task(environment, changed)
+    if hard or draft.verifier is None:
+        return hard, soft
     run = run_gold(environment, changed)
     if not run.changes.rows:
-        return (), ()
-    return judged(environment, changed, run, draft.verifier)
+        return (), soft
+    found = judged(environment, changed, run, draft.verifier)
+    return found.hard, (*soft, *found.soft)
 
 
 def _parts(draft: RepairDraft) -> dict[str, object]:

@@ -10,13 +10,14 @@ from ....environments.package import Environment
 from ...llm import Chat
 from ...llm.structured import structured
 from ..asking import usable
+from ..leniency import Leniently
 from .building import Misshapen, task_of
 from .drafts import IdeaDraft, TaskDraft
 from .ideas import ideas_for
 from .material import actor_text, found_text, known_text, task_prompts, text_of, world_of
 from .notes import signed
 from .repairing import repaired
-from .task_checks import task_problems
+from .said import judged_task
 from .verifying import verified
 
 
@@ -59,11 +60,12 @@ class PromptedTaskWriter:
             example=text_of("example_task.json"),
         )
 
-        def check(draft: TaskDraft) -> Sequence[str]:
+        def judge(draft: TaskDraft) -> tuple[Sequence[str], Sequence[str]]:
             try:
-                return task_problems(environment, task_of(draft, environment, actor=actor))
+                return judged_task(environment, task_of(draft, environment, actor=actor))
             except Misshapen as error:
-                return error.problems
+                return error.problems, ()
 
-        draft = await structured(self._chat, prompt, TaskDraft, check=check, sample=str(seed))
+        check = Leniently(judge, patience=1)
+        draft = await check.settled(structured(self._chat, prompt, TaskDraft, check=check, sample=str(seed)))
         return signed(task_of(draft, environment, actor=actor), self._chat, prompt)

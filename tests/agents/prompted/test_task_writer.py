@@ -130,6 +130,18 @@ def test_an_idea_that_stays_unusable_is_dropped(model_server: ScriptedModel, wri
     ]
 
 
+def test_values_that_the_instruction_does_not_say_are_asked_for_once(
+    model_server: ScriptedModel, writer: PromptedTaskWriter
+) -> None:
+    ideas = {"ideas": [reply("ideas", "ideas")[0]]}
+    vague = reply(SHRINK)
+    vague["instruction"] = vague["instruction"].replace("only be four of us", "be fewer of us")
+    model_server.answer(Conversations({IDEAS: [ideas], TASK: [vague]}))
+    assert [task.instruction for task in _propose(writer, 1)] == [vague["instruction"]]
+    assert len(model_server.requests) == 3
+    assert "party_size of move_booking is 4, which the instruction does not say" in model_server.requests[-1].text
+
+
 def _draft(title: str, **changes: Any) -> list[str]:
     actor = {SHRINK: Actor(roles=("diner",), id=209), LAST: Actor(roles=("host",), id=305)}[title]
     draft = TaskDraft.model_validate(reply(title) | changes)
