@@ -132,7 +132,9 @@ class BuildGraph:
         path = state["package"]["path"]
         request = ProposeRequest(path=path, count=FIRST_TASKS, seed=seed_from(state["seed"], "tasks"))
         proposed = (await self._runner.run(state["key"], PROPOSE, request)).tasks
-        graph = self._tasks.compile(None)
+        graph = self._tasks.compile(
+            False
+        )  # None would inherit the build's: a repeated node would find old states there
         starts: list[TaskState] = [
             {
                 "key": state["key"],

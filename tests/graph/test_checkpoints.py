@@ -56,7 +56,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("killed") / "run"
     process = start(folder, *SMALL, "--jobs", "2")
     deadline = time.monotonic() + 120
-    while written(folder / FILE) < 5:
+    while counted(folder / FILE, "checkpoints") < 5:
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -65,13 +65,13 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def written(path: Path) -> int:
-    """How many checkpoints there are."""
+def counted(path: Path, rows: str) -> int:
+    """How many there are, 0 as long as there is no such table."""
     if not path.exists():
         return 0
     connection = sqlite3.connect(path, timeout=10)
     try:
-        return int(connection.execute("SELECT count(*) FROM checkpoints").fetchone()[0])
+        return int(connection.execute(f"SELECT count(*) FROM {rows}").fetchone()[0])
     except sqlite3.OperationalError:
         return 0
     finally:
@@ -114,3 +114,18 @@ def test_threads_that_a_kill_left_of_closed_items_are_forgotten(undisturbed: Pat
     left = connection.execute("SELECT thread_id FROM checkpoints UNION SELECT thread_id FROM writes").fetchall()
     connection.close()
     assert left == []
+
+
+def test_first_tasks_leave_no_states_for_a_repeated_node_to_find(tmp_path: Path) -> None:
+    """What they were paid for is staged; a state of theirs would be merged into that of the next try."""
+    folder = tmp_path / "run"
+    process = start(folder, *SMALL, "--jobs", "2")
+    deadline = time.monotonic() + 120
+    while counted(folder / "run.db", "staging WHERE \"index\" LIKE 'prove:%'") < 3:
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.kill()
+    process.communicate()
+    assert counted(folder / FILE, "checkpoints WHERE checkpoint_ns = ''")
+    assert counted(folder / FILE, "checkpoints WHERE checkpoint_ns <> ''") == 0
