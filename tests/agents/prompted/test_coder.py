@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from envolve.agents.base import Blueprint
+from envolve.agents.base import Blueprint, Dossier
+from envolve.agents.critics.rules_critic import RulesCritic
 from envolve.agents.llm import ModelSettings, chat_with
 from envolve.agents.llm.errors import Unusable
 from envolve.agents.prompted.architect import PromptedArchitect
@@ -48,6 +49,7 @@ def test_a_blueprint_becomes_an_environment_that_the_gates_pass(model_server: Sc
     environment = coded(model_server, playing)
     report = run_gates(environment, seed=3)
     assert report.findings == ()
+    assert asyncio.run(RulesCritic().review(Dossier(environment, {}))) == []
     assert len(environment.tools) == 10
     assert report.coverage.never_succeeded == ()
     assert all(len(asked) == 1 for asked in playing.asked.values()), "a right reply needs no repair"

@@ -163,8 +163,8 @@ _FIX = {
         },
         {"do": "UPDATE damages SET status = 'fixed', fixed_at = :now WHERE id = :damage_id", "rows": 1},
         {
-            "do": "UPDATE boats SET status = 'available' WHERE id = :damage_boat_id AND NOT EXISTS "
-            "(SELECT 1 FROM damages WHERE boat_id = :damage_boat_id AND status = 'open')"
+            "do": "UPDATE boats SET status = 'available' WHERE id = :damage_boat_id AND status = 'in_repair' "
+            "AND NOT EXISTS (SELECT 1 FROM damages WHERE boat_id = :damage_boat_id AND status = 'open')"
         },
     ],
     "returns": {"one": _WITH_BOAT},
