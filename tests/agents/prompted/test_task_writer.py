@@ -16,6 +16,7 @@ from envolve.agents.procedural.tasks import ProceduralTaskWriter
 from envolve.agents.prompted.task_writer import PromptedTaskWriter
 from envolve.agents.prompted.task_writer.building import draft_of, task_of
 from envolve.agents.prompted.task_writer.drafts import TaskDraft, VerifierDraft
+from envolve.agents.prompted.task_writer.ideas import ideas_for
 from envolve.agents.prompted.task_writer.material import text_of
 from envolve.agents.prompted.task_writer.repairing import one_of_a_pair
 from envolve.agents.prompted.task_writer.task_checks import task_problems
@@ -93,11 +94,11 @@ def test_ideas_that_cannot_be_followed_go_back_and_are_then_dropped(
     assert "ideas.2: tools: 'guess_guests' is no tool" in last
 
 
-def test_many_ideas_are_asked_for_in_parts(model_server: ScriptedModel, writer: PromptedTaskWriter) -> None:
+def test_many_ideas_are_asked_for_in_parts(model_server: ScriptedModel) -> None:
     ten = {"ideas": [{**reply("ideas", "ideas")[number % 3], "title": f"Idea {number}"} for number in range(10)]}
-    model_server.answer(Conversations({"- Idea 9": [reply("ideas")], IDEAS: [ten], TASK: [reply(LAST)]}))
-    _propose(writer, 12)
-    assert len(_ideas(model_server)) == 2
+    model_server.answer(Conversations({"- Idea 9": [reply("ideas")], IDEAS: [ten]}))
+    found = asyncio.run(ideas_for(chat_with(model_server.name), environment(), 12, seed=7, known=()))
+    assert [idea.title for idea in found] == [*(f"Idea {number}" for number in range(10)), SHRINK, NOBODY]
     assert "Write 2 ideas." in _ideas(model_server)[1]
 
 
@@ -312,7 +313,7 @@ def test_nothing_is_wrong_with_tasks_that_an_audit_found_sound() -> None:
 async def _composed(brief: Brief) -> tuple[Environment, list[Task]]:
     made = await ProceduralCoder().write(brief, await ProceduralArchitect().design(brief))
     writer = ProceduralTaskWriter()
-    tasks = [task for task in await writer.propose(made, 4, seed=3) if not one_of_a_pair(task)]
+    tasks = [task for task in await writer.propose(made, 3, seed=3) if not one_of_a_pair(task)]
     return made, [await writer.write_verifier(made, task, run_gold(made, task)) for task in tasks]
 
 
