@@ -50,9 +50,15 @@ class Team(NamedTuple):
 
 
 def assemble(spec: TeamSpec) -> Team:
-    """The team that a spec names. Errors: InputError for a name that is not known, telling which are."""
+    """The team that a spec names. Errors: InputError for a name that is not known, telling which are, and for roles
+    that cannot work together.
+
+    A model as the architect of a procedural coder composes its design from the library; for a coder that is a model it
+    writes schema and contracts itself.
+    """
     from .critics import panel_of
 
+    _check_together(spec)
     return Team(
         spec=spec,
         scout=_scout(spec),
@@ -62,6 +68,24 @@ def assemble(spec: TeamSpec) -> Team:
         evolver=_evolver(spec),
         critics=(panel_of(spec.critics, spec.model_settings),),
     )
+
+
+def _check_together(spec: TeamSpec) -> None:
+    """Procedural work rests on the design that it was composed from; what a model wrote has none."""
+    if spec.coder != PROCEDURAL and spec.task_writer == PROCEDURAL:
+        raise InputError(
+            "The procedural task writer only knows environments of the procedural coder.",
+            remedy="Give --task-writer a model too, or leave the coder procedural.",
+        )
+    if spec.task_writer != PROCEDURAL and spec.evolver == PROCEDURAL:
+        raise InputError(
+            "The procedural evolver only knows tasks of the procedural task writer.",
+            remedy="Give --evolver a model too, or leave the task writer procedural.",
+        )
+    if spec.fault_rate and spec.coder != PROCEDURAL:
+        raise InputError(
+            "Faults are planted by the procedural coder only.", remedy="Leave out --fault-rate or the coder's model."
+        )
 
 
 def _scout(spec: TeamSpec) -> Scout:
@@ -81,6 +105,10 @@ def _architect(spec: TeamSpec) -> Architect:
         from .procedural import ProceduralArchitect
 
         return ProceduralArchitect()
+    if spec.coder == PROCEDURAL:
+        from .prompted.composer import PromptedComposer
+
+        return PromptedComposer(chat)
     from .prompted.architect import PromptedArchitect
 
     return PromptedArchitect(chat)
@@ -120,15 +148,18 @@ def _evolver(spec: TeamSpec) -> Evolver:
     return PromptedEvolver(chat)
 
 
-def _chat(spec: TeamSpec, role: str) -> Chat | None:
-    """None where the role is procedural."""
-    name = getattr(spec, role)
-    if name == PROCEDURAL:
-        return None
-    if not is_model_name(name):
+def check_role(role: str, name: str) -> None:
+    """Errors: InputError for what neither is procedural nor names a model."""
+    if name != PROCEDURAL and not is_model_name(name):
         raise InputError(
             f"There is no {role.replace('_', ' ')} named {name!r}.",
             remedy=f"Known: {PROCEDURAL}, or a model such as openai:gpt-5, openai:MODEL@URL"
             f" (providers: {', '.join(PROVIDERS)}).",
         )
-    return chat_with(name, spec.model_settings)
+
+
+def _chat(spec: TeamSpec, role: str) -> Chat | None:
+    """None where the role is procedural."""
+    name = getattr(spec, role)
+    check_role(role, name)
+    return None if name == PROCEDURAL else chat_with(name, spec.model_settings)

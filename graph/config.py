@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from ..agents.base import Scenario
+from ..agents.llm.names import is_model_name
 from ..agents.team import TeamSpec
 from ..environments.models import Frozen
 from ..eval.bands import Band
@@ -62,6 +63,12 @@ class RunConfig(Frozen):
         if repeated:
             raise ValueError(f"scenarios must have ids of their own, but several are called {repeated[0]!r}")
         return scenarios
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of all models that the run asks, as roles and as solvers, each once and without a solver's options."""
+        solvers = (name.partition("?")[0] for name in (self.target, *self.solvers) if is_model_name(name))
+        return tuple(dict.fromkeys((*self.team.models, *solvers)))
 
     def differences(self, other: RunConfig) -> dict[str, tuple[Any, Any]]:
         """Fields that must not change on resume but do: name → (kept, asked)."""

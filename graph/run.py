@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from ..agents.llm.pricing import no_price, price_of
 from ..agents.solvers import solver_named
 from ..agents.team import assemble
 from ..environments.canonical import canonical_json
@@ -163,9 +164,11 @@ def _write_config(config: RunConfig, folder: Path) -> None:
 def _checked(config: RunConfig) -> RunConfig:
     """The configuration with solvers by their own names (`slip:1.0` is `slip:1`).
 
-    Errors: InputError for unknown solvers, critics and roles, before anything is written.
+    Errors: InputError for unknown solvers, critics and roles, and for models without a price under a budget in
+    dollars, before anything is written.
     """
     assemble(config.team)
+    _check_prices(config)
     target = solver_named(config.target).profile
     if target.deterministic:
         raise InputError(
@@ -179,3 +182,11 @@ def _checked(config: RunConfig) -> RunConfig:
         )
     solvers = tuple(dict.fromkeys(solver_named(name).profile.name for name in config.solvers))
     return config.model_copy(update={"target": target.name, "solvers": solvers})
+
+
+def _check_prices(config: RunConfig) -> None:
+    if config.budget_usd is None:
+        return
+    for name in config.models:
+        if price_of(name) is None:
+            raise no_price(name)

@@ -8,9 +8,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from envolve.environments.errors import InputError
+
+if TYPE_CHECKING:
+    from envolve.agents.llm import ModelSettings
+    from envolve.agents.llm.pricing import Price
 
 LEAST_SPACE = 500_000_000
 LEAST_PYTHON = (3, 11)
@@ -29,8 +36,35 @@ class Diagnosis(NamedTuple):
     remedy: str = ""
 
 
-def diagnose(folder: Path) -> list[Diagnosis]:
-    """One line a thing that Envolve needs; `folder` is where runs are to be kept."""
+def configured_models(run: Path | None, file: Path | None, given: Sequence[str]) -> ModelNames:
+    """The models of a run, of a file of its options, and those given, each once, with the settings of roles.
+
+    Errors: InputError for a run or a file that cannot be read.
+    """
+    from envolve.graph.run import kept_config
+    from envolve.options import run_config
+
+    names, settings = list(given), None
+    if run is not None:
+        kept = kept_config(run)
+        if kept is None:
+            raise InputError(f"{run} holds no run.", remedy="Give the folder of a run, or leave it out.")
+        names, settings = [*kept.models, *names], kept.team.model_settings
+    if file is not None:
+        config = run_config(Path("runs") / "none", {}, texts=[], file=file)
+        names, settings = [*config.models, *names], config.team.model_settings
+    return ModelNames(tuple(dict.fromkeys(names)), settings)
+
+
+class ModelNames(NamedTuple):
+    """Models to ask, and how (None: as usual)."""
+
+    names: tuple[str, ...] = ()
+    settings: ModelSettings | None = None
+
+
+def diagnose(folder: Path, models: ModelNames | None = None) -> list[Diagnosis]:
+    """One line a thing that Envolve needs; `folder` is where runs are to be kept; `models` are asked."""
     checks: dict[str, Callable[[], Diagnosis]] = {
         "python": _python,
         "worlds": _worlds,
@@ -42,7 +76,31 @@ def diagnose(folder: Path) -> list[Diagnosis]:
         "scenarios": _scenarios,
         "disk": lambda: _disk(folder),
     }
+    if models is not None:
+        checks |= {f"model {name}": partial(_model, name, models.settings) for name in models.names}
     return [_asked(name, check) for name, check in checks.items()]
+
+
+def _model(name: str, settings: ModelSettings | None) -> Diagnosis:
+    """One tiny call for JSON and one for a tool."""
+    import asyncio
+
+    from envolve.agents.llm.pricing import price_of
+    from envolve.agents.llm.probing import probe
+
+    problems = asyncio.run(probe(name, settings))
+    title = f"model {name}"
+    if problems:
+        return Diagnosis(title, False, problems[0].message, problems[0].remedy)
+    price = price_of(name)
+    cost = price.source if price and price.is_free else _rates(price)
+    return Diagnosis(title, True, f"answers with JSON and calls tools; {cost}")
+
+
+def _rates(price: Price | None) -> str:
+    if price is None:
+        return "its price is not known (ENVOLVE_PRICES can name a file of prices)"
+    return f"${price.input:g} and ${price.output:g} per million tokens in and out"
 
 
 def _asked(name: str, check: Callable[[], Diagnosis]) -> Diagnosis:

@@ -6,6 +6,7 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -48,13 +49,23 @@ def run_config(
     listed = _scenarios(options.pop("scenarios", []), texts, scenarios, places)
     if options.get("max_time") is not None:
         options["max_time"] = _at("max_time", places, lambda: seconds(options["max_time"]))
+    everyone = options.pop("model", None)
     team = {name: options.pop(name) for name in list(options) if name in TeamSpec.model_fields}
+    if everyone is not None:
+        team = _played_by(everyone) | team
     merged = {**values, **options, "team": {**values.get("team", {}), **team}}
     if listed:
         merged["scenarios"] = listed
     config = _validated(merged, places)
     _check_names(config, places)
     return config if kept or listed else config.model_copy(update={"scenarios": _shipped(config.seed)})
+
+
+def _played_by(model: Any) -> dict[str, Any]:
+    """A team in which one model plays all roles, and reviews beside the rules."""
+    from envolve.agents.team import ROLES
+
+    return {**dict.fromkeys(ROLES, model), "critics": ["rules", model]}
 
 
 def seconds(text: Any) -> float:
@@ -104,10 +115,13 @@ def _check_names(config: RunConfig, places: Mapping[str, str]) -> None:
     """Unknown names are told before there is a folder, with the place where they were written. Errors: InputError."""
     from envolve.agents.critics import critic_named
     from envolve.agents.solvers import solver_named
+    from envolve.agents.team import ROLES, check_role
 
     _at("target", places, lambda: solver_named(config.target))
     _at("solvers", places, lambda: [solver_named(name) for name in config.solvers])
     _at("critics", places, lambda: [critic_named(name) for name in config.team.critics])
+    for role in ROLES:
+        _at(role if role in places else "model", places, partial(check_role, role, getattr(config.team, role)))
 
 
 def _at(option: str, places: Mapping[str, str], work: Callable[[], _T]) -> _T:
@@ -140,4 +154,4 @@ def _known_options() -> list[str]:
     from envolve.agents.team import TeamSpec
     from envolve.graph.config import RunConfig
 
-    return sorted({*RunConfig.model_fields, *TeamSpec.model_fields} - {"format", "team"})
+    return sorted({*RunConfig.model_fields, *TeamSpec.model_fields, "model"} - {"format", "team"})

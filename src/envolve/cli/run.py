@@ -33,13 +33,32 @@ def run(
         str | None, typer.Option(metavar="LOW:HIGH", help="Wanted pass rate of the target (default 0.2:0.6).")
     ] = None,
     target: Annotated[
-        str | None, typer.Option(metavar="SOLVER", help="The solver that the band is about (default slip:1).")
+        str | None,
+        typer.Option(metavar="SOLVER", help="The solver that the band is about (default slip:1)."),
     ] = None,
     solver: Annotated[
         list[str] | None, typer.Option(metavar="SOLVER", help="A further solver to measure; may be repeated.")
     ] = None,
     critic: Annotated[
-        list[str] | None, typer.Option(metavar="CRITIC", help="rules (the default), or module:attr; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="CRITIC", help="rules (the default), a model, or module:attr; may be repeated."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="A model for all roles: openai:gpt-5, openai:NAME@URL, anthropic:…"),
+    ] = None,
+    scout: Annotated[str | None, typer.Option(metavar="MODEL", help="A model that finds scenarios.")] = None,
+    architect: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="A model that designs; or procedural (the default).")
+    ] = None,
+    coder: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="A model that writes tools and data; or procedural.")
+    ] = None,
+    task_writer: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="A model that writes tasks and verifiers; or procedural.")
+    ] = None,
+    evolver: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="A model that hardens and softens tasks; or procedural.")
     ] = None,
     fault_rate: Annotated[
         float | None,
@@ -74,6 +93,12 @@ def run(
         "target": target,
         "solvers": solver,
         "critics": critic,
+        "model": model,
+        "scout": scout,
+        "architect": architect,
+        "coder": coder,
+        "task_writer": task_writer,
+        "evolver": evolver,
         "fault_rate": fault_rate,
         "supervisor": supervisor,
         "budget_usd": budget_usd,
