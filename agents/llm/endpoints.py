@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
@@ -38,7 +39,9 @@ class Endpoint:
         loop = asyncio.get_running_loop()
         if loop not in self._loops:
             # A proxy stands between this machine and others, never before the machine itself.
-            line = _Line(httpx.AsyncClient(trust_env=not self._is_loopback, follow_redirects=True))
+            certificates = _certificates()
+            client = httpx.AsyncClient(verify=certificates, trust_env=not self._is_loopback, follow_redirects=True)
+            line = _Line(client)
             self._loops[loop] = line
             line.end = self._closed_with(loop)
             await anext(line.end)
@@ -90,6 +93,12 @@ class _Queue:
             if not turn.done():
                 self._busy += 1
                 turn.set_result(None)
+
+
+@lru_cache(maxsize=1)
+def _certificates() -> ssl.SSLContext:
+    """Read once: it takes longer than all else that a new client needs."""
+    return httpx.create_ssl_context()
 
 
 @lru_cache(maxsize=256)

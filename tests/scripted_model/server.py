@@ -92,7 +92,8 @@ class ScriptedModel:
         if self._listener is None and not self._closed:
             self._listener = _Listener(self, self._port)
             self._port = self._listener.server_address[1]
-            threading.Thread(target=partial(self._listener.serve_forever, poll_interval=0.02)).start()
+            serve = partial(self._listener.serve_forever, poll_interval=0.02)
+            threading.Thread(target=serve, daemon=True).start()
 
     def close(self) -> None:
         self._closed = True
@@ -108,20 +109,23 @@ class ScriptedModel:
 
 
 class _Listener(ThreadingHTTPServer):
-    daemon_threads = False
     request_queue_size = 128
 
     def __init__(self, model: ScriptedModel, port: int) -> None:
         self.model = model
         self.ending = threading.Event()
         self._open: set[socket.socket] = set()
+        self._handlers: list[threading.Thread] = []
         self._lock = threading.Lock()
         super().__init__(("127.0.0.1", port), _Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         with self._lock:
             self._open.add(request)
-        super().process_request(request, client_address)
+        # Daemons, joined by `end`: a script that breaks before it closes the server must not hang.
+        thread = threading.Thread(target=self.process_request_thread, args=(request, client_address), daemon=True)
+        self._handlers.append(thread)
+        thread.start()
 
     def shutdown_request(self, request: Any) -> None:
         with self._lock:
@@ -137,6 +141,8 @@ class _Listener(ThreadingHTTPServer):
         with self._lock:
             for connection in self._open:
                 _break(connection)
+        for thread in self._handlers:
+            thread.join()
         self.server_close()
 
 
