@@ -6,7 +6,7 @@ import hashlib
 import json
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -89,6 +89,14 @@ class Script:
 
 
 def _identity(body: dict[str, Any]) -> str:
-    """Of what the model sees, not of sampling settings."""
-    seen = {key: body.get(key) for key in ("messages", "tools", "response_format")}
-    return hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
+    """Of what the model sees, not of sampling settings, nor of the ids that a server gave its tool calls."""
+    seen = {key: body.get(key) for key in ("tools", "response_format")}
+    text = json.dumps(seen | {"messages": body.get("messages")}, sort_keys=True)
+    for place, given in enumerate(_call_ids(body.get("messages") or [])):
+        text = text.replace(json.dumps(given), f'"call {place}"')
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _call_ids(messages: list[dict[str, Any]]) -> Iterator[str]:
+    for message in messages:
+        yield from (call["id"] for call in message.get("tool_calls") or [] if call.get("id"))

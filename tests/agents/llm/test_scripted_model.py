@@ -87,6 +87,22 @@ def test_a_log_is_played_by_what_was_asked(model_server: ScriptedModel, log: Pat
     assert said("c").status_code == 404
 
 
+def test_a_log_is_played_whatever_ids_its_calls_had(model_server: ScriptedModel, tmp_path: Path) -> None:
+    def conversation(identity: str) -> list[dict[str, Any]]:
+        call = {"id": identity, "type": "function", "function": {"name": "add", "arguments": "{}"}}
+        return [
+            {"role": "user", "content": "Add."},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": identity, "content": "1"},
+        ]
+
+    path = tmp_path / "log.jsonl"
+    row = {"request": {"messages": conversation("call_0_1764446400")}, "reply": {"content": "One."}}
+    path.write_text(json.dumps(row), encoding="utf-8")
+    model_server.play(path)
+    assert text_of(post(model_server, messages=conversation("call_7_0"))) == "One."
+
+
 def test_a_log_is_played_in_its_order(model_server: ScriptedModel, log: Path) -> None:
     model_server.play(log, by="order")
     assert [text_of(post(model_server)) for _ in range(3)] == ["A1", None, "A2"]
