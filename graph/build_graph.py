@@ -10,7 +10,8 @@ architect ─► coder ─► tester ─► critic ─► first_tasks ─► lib
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Sequence
+import contextvars
+from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
@@ -132,9 +133,7 @@ class BuildGraph:
         path = state["package"]["path"]
         request = ProposeRequest(path=path, count=FIRST_TASKS, seed=seed_from(state["seed"], "tasks"))
         proposed = (await self._runner.run(state["key"], PROPOSE, request)).tasks
-        graph = self._tasks.compile(
-            False
-        )  # None would inherit the build's: a repeated node would find old states there
+        graph = self._tasks.compile(None)
         starts: list[TaskState] = [
             {
                 "key": state["key"],
@@ -218,9 +217,15 @@ class BuildGraph:
         return "architect" if again else END
 
 
-async def _all(branches: Iterable[Awaitable[Any]]) -> list[Any]:
-    """What all come to. One that fails lets the others end first: what they pay for is staged under an open item."""
-    found = await asyncio.gather(*branches, return_exceptions=True)
+async def _all(branches: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
+    """What all come to. One that fails lets the others end first: what they pay for is staged under an open item.
+
+    Each has a context of its own: a graph would inherit the checkpointer of the one around it, and a repeated node
+    would find old states there.
+    """
+    loop = asyncio.get_running_loop()
+    tasks = [loop.create_task(branch, context=contextvars.Context()) for branch in branches]
+    found = await asyncio.gather(*tasks, return_exceptions=True)
     for each in found:
         if isinstance(each, BaseException):
             raise each

@@ -100,7 +100,7 @@ def test_a_task_whose_gold_fails_is_stored_with_the_failing_call(run: Run, stood
             "until": "audited",
         }
         try:
-            final: Any = await graph.compile(False).ainvoke(start)
+            final: Any = await graph.compile(None).ainvoke(start)
             return graph.outcome(final)
         finally:
             executor.close()
