@@ -20,6 +20,8 @@ from .wire import to_langchain, to_reply
 
 _REFUSES_SCHEMA = {400, 415, 422, 501}
 """Answers of servers that do not know `response_format`, or not this form of it."""
+_SCHEMA_WORDS = ("response_format", "json_schema")
+"""What llama.cpp's Python server, which answers 500 instead, says of it."""
 _LISTING_SECONDS = 10.0
 
 
@@ -44,7 +46,7 @@ class Connection:
             return Trouble("it takes no calls without a key", passing=False, status=401)
         with_schema = request.json_schema is not None and self._takes_schema
         outcome = await self._sent(request, with_schema=with_schema)
-        if not (with_schema and isinstance(outcome, Trouble) and outcome.status in _REFUSES_SCHEMA):
+        if not (with_schema and isinstance(outcome, Trouble) and _is_about_schema(outcome)):
             return outcome
         plain = await self._sent(request, with_schema=False)
         if isinstance(plain, ChatReply):
@@ -99,3 +101,8 @@ class Connection:
         if self._made is None or self._made[0] is not client:
             self._made = client, chat_model(self.name, self.settings, self.key, client)
         return self._made[1]
+
+
+def _is_about_schema(trouble: Trouble) -> bool:
+    named = any(word in trouble.words for word in _SCHEMA_WORDS)
+    return trouble.status in _REFUSES_SCHEMA or (trouble.status is not None and trouble.status >= 500 and named)

@@ -109,6 +109,17 @@ def test_a_server_without_response_formats_is_asked_without(model_server: Script
     assert sent == [True, False, False]
 
 
+def test_a_server_that_breaks_over_response_formats_is_asked_without(model_server: ScriptedModel) -> None:
+    """llama.cpp's Python server answers 500, with the words of its validator."""
+    words = "validation error: ('body', 'response_format', 'type') Input should be 'text' or 'json_object'"
+    model_server.fail(500, message=words)
+    model_server.say("{}")
+    shaped = HELLO.model_copy(update={"json_schema": {"type": "object"}})
+    reply = asyncio.run(chat_with(model_server.name, QUICK).ask(shaped))
+    assert reply.text == "{}"
+    assert ["response_format" in request.body for request in model_server.requests] == [True, False]
+
+
 def test_no_more_calls_at_once_than_wanted(model_server: ScriptedModel) -> None:
     lock = threading.Lock()
     together = threading.Barrier(3, timeout=30)
