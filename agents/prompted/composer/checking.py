@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pydantic import ValidationError
@@ -12,6 +13,7 @@ from ...procedural.coder import render
 from ...procedural.design import Design
 from ...procedural.drawing import wanted
 from ...procedural.library import Library
+from ...procedural.naming import called
 from ..clipping import clipped
 from .drafts import DesignDraft
 from .noun_checks import noun_problems, number_problems
@@ -46,8 +48,22 @@ class DesignCheck:
 
 def build_problems(design: Design, source: Library) -> list[str]:
     """What keeps a design from being built."""
+    import apsw
+
     try:
         render(design, source=source)
-    except (EnvolveError, ValidationError) as error:
-        return [f"The design does not build: {clipped(str(error), _ERROR)}"]
+    except (EnvolveError, ValidationError, apsw.Error) as error:
+        told = clipped(str(error), _ERROR)
+        return [f"The design does not build: {told}{_blamed(design, told)}"]
     return []
+
+
+def _blamed(design: Design, told: str) -> str:
+    """The nouns that an error may be about, a word of SQL or a column's name being one of them."""
+    said = set(re.findall(r"\w+", told))
+    nouns = [
+        f"{place} ({noun!r})"
+        for place, noun in {**design.nouns, **design.roles}.items()
+        if said & {called(place, noun).table, called(place, noun).one, called(place, noun).fk}
+    ]
+    return f" Choose another noun for {' or '.join(nouns)}." if nouns else ""

@@ -57,18 +57,23 @@ def lists_of(design: Design, source: Library) -> list[WordList]:
 
 @lru_cache(maxsize=4)
 def _trade_lists(source: Library) -> tuple[str, ...]:
-    """Names of lists that some category has of its own."""
-    own = {name: None for key, lexicon in source.lexicons.items() if key != GENERAL for name in lexicon.words}
-    return tuple(sorted(own))
+    """Names of lists that some category or trade has of its own, without those that headings of others make up."""
+    made = {headings for _, headings in GROUPED.values()}
+    own = {name for key, one in _sources(source) if key != GENERAL for name in one.words}
+    return tuple(sorted(own - made))
 
 
 @lru_cache(maxsize=64)
 def _least(source: Library, name: str) -> int:
     """As many words as the shortest list of that name has."""
-    sources: list[Lexicon | Trade] = []
-    for lexicon in source.lexicons.values():
-        sources += [lexicon, *lexicon.trades.values()]
-    return min(sum(map(_members, one.words[name])) for one in sources if name in one.words)
+    return min(sum(map(_members, one.words[name])) for _, one in _sources(source) if name in one.words)
+
+
+def _sources(source: Library) -> Iterator[tuple[str, Lexicon | Trade]]:
+    """Category → its words, and those of each of its trades."""
+    for key, lexicon in source.lexicons.items():
+        yield key, lexicon
+        yield from ((key, trade) for trade in lexicon.trades.values())
 
 
 def _members(entry: str) -> int:
@@ -85,7 +90,7 @@ def _uses(contexts: Contexts) -> dict[str, list[tuple[str, int]]]:
             forms = render_tree(entity.columns, contexts.of(part))
             for column, spec in tree.get(slot, {}).get("columns", {}).items():
                 place = f"{contexts.names[f'{part}.{slot}'].noun} {column}"
-                for name in _named(spec):
+                for name in _named(spec[0] if isinstance(spec, list) and spec else spec):
                     found.setdefault(name, []).append((place, _room(forms.get(column))))
     return found
 
