@@ -61,9 +61,10 @@ def build_problems(design: Design, source: Library) -> list[str]:
 def _blamed(design: Design, told: str) -> str:
     """The nouns that an error may be about, a word of SQL or a column's name being one of them."""
     said = set(re.findall(r"\w+", told))
+    everything: dict[str, str] = {**design.nouns, **dict(design.roles.items())}
     nouns = [
         f"{place} ({noun!r})"
-        for place, noun in {**design.nouns, **design.roles}.items()
+        for place, noun in everything.items()
         if said & {called(place, noun).table, called(place, noun).one, called(place, noun).fk}
     ]
     return f" Choose another noun for {' or '.join(nouns)}." if nouns else ""

@@ -70,7 +70,7 @@ async def _worded(asking: Asking, brief: Brief, source: Library, design: Design)
     lists = lists_of(design, source)
 
     def check(draft: WordsDraft) -> list[str]:
-        return list(word_problems(draft, lists)) or build_problems(_with_words(design, draft), source)
+        return list(word_problems(draft, lists)) or build_problems(with_words(design, draft), source)
 
     try:
         draft = await asking.ask(
@@ -83,7 +83,7 @@ async def _worded(asking: Asking, brief: Brief, source: Library, design: Design)
         )
     except Unusable:
         return design
-    return _with_words(design, draft)
+    return with_words(design, draft)
 
 
 def _categories(brief: Brief, source: Library) -> tuple[str, ...]:
@@ -92,7 +92,8 @@ def _categories(brief: Brief, source: Library) -> tuple[str, ...]:
     return (given,) if given in source.lexicons and given != GENERAL else tuple(source.lexicons)
 
 
-def _with_words(design: Design, draft: WordsDraft) -> Design:
+def with_words(design: Design, draft: WordsDraft) -> Design:
+    """The design with the lists of a draft in place of the library's."""
     grouped = {name: entries(groups) for name, groups in draft.grouped.items()}
     return design.model_copy(update={"words": {**design.words, **draft.lists, **grouped}})
 
