@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -22,6 +23,7 @@ from .commits import Outcome
 from .config import RunConfig
 from .items import Item, ItemKind
 from .limits import Limits
+from .placing import CANDIDATES, ENVIRONMENTS
 from .requests import ProposeRequest, RateRequest, ScoutRequest, TaskOutcome
 from .round_memory import RoundMemory
 from .stepping import StepRunner, Unstaged
@@ -33,7 +35,7 @@ RATING_ROLLOUTS = 24
 
 
 class ItemWorker:
-    """Works items of one run; `environments` is the folder of admitted packages, `candidates` that of others."""
+    """Works items of one run; `folder` is the run's."""
 
     def __init__(
         self,
@@ -44,16 +46,14 @@ class ItemWorker:
         memory: RoundMemory,
         limits: Limits,
         *,
-        environments: str,
-        candidates: str,
+        folder: Path,
     ) -> None:
         self._config = config
         self._store = store
         self._runner = runner
         self._saver = saver
         self._limits = limits
-        self._environments = environments
-        self._candidates = candidates
+        self._folder = folder
         self._memory = memory
         self._tasks = TaskGraph(runner, memory, solver=config.target, band=config.band)
         self._task_graph = self._tasks.compile(saver)
@@ -85,7 +85,7 @@ class ItemWorker:
 
     def drop_candidates(self) -> None:
         """At the end of a round nothing refers to them any more: what was admitted has been put in its place."""
-        shutil.rmtree(self._candidates, ignore_errors=True)
+        shutil.rmtree(self._folder / CANDIDATES, ignore_errors=True)
 
     async def _scout(self, item: Item) -> Outcome:
         known = (*self._config.scenarios, *self._scouted())
@@ -96,7 +96,7 @@ class ItemWorker:
     async def _build(self, item: Item) -> Outcome:
         if item.scenario is None:
             raise ValueError(f"{item.key}: a build needs a scenario")
-        graph = BuildGraph(self._runner, self._memory, self._tasks, folder=self._candidates, size=self._config.size)
+        graph = BuildGraph(self._runner, self._memory, self._tasks, folder=CANDIDATES, size=self._config.size)
         start: BuildState = {
             "key": item.key,
             "scenario": item.scenario.model_dump(),
@@ -185,7 +185,7 @@ class ItemWorker:
         return [Scenario.model_validate(entry) for item in done for entry in (item.result or {})["scenarios"]]
 
     def _path(self, item: Item) -> str:
-        return f"{self._environments}/{item.environment}"
+        return f"{ENVIRONMENTS}/{item.environment}"
 
     def _task(self, item: Item) -> Task:
         record = self._store.tasks.get(str(item.task))

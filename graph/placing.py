@@ -16,19 +16,20 @@ from .requests import BuildOutcome
 from .settling import SettledTask
 from .steps import opened
 
-ENVIRONMENTS = "environments"
-"""Folder of a run that holds admitted packages."""
+ENVIRONMENTS, CANDIDATES = "environments", "candidates"
+"""Folders of a run that hold admitted packages and others."""
 
 
 class Packages:
     """Those of the run in `folder`. Errors of all methods: ServiceError if the disk refuses."""
 
     def __init__(self, folder: Path) -> None:
+        self._run = folder
         self._folder = folder / ENVIRONMENTS
 
     def admit(self, candidate: str, build: BuildOutcome, tasks: Sequence[SettledTask]) -> None:
-        """The candidate's package with its admitted tasks and its reports."""
-        package = self._save(candidate, tasks)
+        """The candidate's package with its admitted tasks and its reports; `candidate` is its place in the run."""
+        package = self._save(self._run / candidate, tasks)
         write_build_report(package, build)
         self._report(package, tasks)
 
@@ -36,15 +37,15 @@ class Packages:
         """Add what is admitted, take out what is there and turned out to be unsound. Other tasks stay."""
         package = self._folder / environment
         if any(task.standing == "new" and task.admitted for task in tasks):
-            self._save(str(package), tasks)
+            self._save(package, tasks)
         for task in tasks:
             if task.standing == "known" and not task.admitted:
                 _withdraw(package, task.record)
         self._report(package, tasks)
 
-    def _save(self, package: str, tasks: Sequence[SettledTask]) -> Path:
+    def _save(self, package: Path, tasks: Sequence[SettledTask]) -> Path:
         admitted = [task.outcome.task for task in tasks if task.standing == "new" and task.admitted]
-        return opened(package).without_tasks().with_tasks(admitted).save(self._folder)
+        return opened(str(package)).without_tasks().with_tasks(admitted).save(self._folder)
 
     def _report(self, package: Path, tasks: Sequence[SettledTask]) -> None:
         told = [task for task in tasks if task.standing != "repeated"]

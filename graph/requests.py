@@ -1,4 +1,5 @@
-"""What steps are asked and what they answer. All of it is JSON: steps run in other processes."""
+"""What steps are asked and what they answer. All of it is JSON: steps run in other processes. Every `path` and `folder`
+is a place within the run's folder (`graph.locating`)."""
 
 from __future__ import annotations
 

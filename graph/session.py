@@ -20,7 +20,6 @@ from .executors import LocalExecutor
 from .item_work import ItemWorker
 from .limits import Limits
 from .pipeline import Pipeline
-from .placing import ENVIRONMENTS
 from .planning import Operators
 from .round_memory import RoundMemory
 from .spending import Spending
@@ -53,7 +52,7 @@ async def work(
         stack.callback(stop_in_time(limits))
         on_start(limits.stop)
         budget = Spending(config, sitting.store.progress.totals())
-        runner = StepRunner(sitting.store, executor, config.team, budget=budget)
+        runner = StepRunner(sitting.store, executor, config.team, root=sitting.folder, budget=budget)
         worker = _worker(sitting, memory, limits, runner, saver)
         ending = await _pipeline(sitting, memory, limits, worker, observe).run()
     return ending, bool(limits.reached(0))
@@ -67,16 +66,7 @@ def _memory(sitting: Sitting, stack: AsyncExitStack) -> RoundMemory:
 
 
 def _worker(sitting: Sitting, memory: RoundMemory, limits: Limits, runner: StepRunner, saver: Any) -> ItemWorker:
-    return ItemWorker(
-        sitting.config,
-        sitting.store,
-        runner,
-        saver,
-        memory,
-        limits,
-        environments=str(sitting.folder / ENVIRONMENTS),
-        candidates=str(sitting.folder / "candidates"),
-    )
+    return ItemWorker(sitting.config, sitting.store, runner, saver, memory, limits, folder=sitting.folder)
 
 
 def _pipeline(

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from ..agents.llm.errors import Unusable
@@ -21,6 +22,7 @@ from ..environments.models import Frozen
 from ..memory.records import AgentStep, ModelCall
 from ..memory.store import RunStore
 from .executors import Executor
+from .locating import located, within_run
 from .model_replies import AGENTS_CALL, SOLVERS_CALL, StagedReplies, model_calls
 from .steps import Step, perform
 
@@ -37,13 +39,18 @@ class Unstaged(KeyError):
 
 
 class StepRunner:
-    """Asks the executor (procedural roles, gates, simulated solvers) or this process (models). `budget` limits what
-    models may cost."""
+    """Asks the executor (procedural roles, gates, simulated solvers) or this process (models).
 
-    def __init__(self, store: RunStore, executor: Executor, team: TeamSpec, *, budget: Budget | None = None) -> None:
+    `root` is the run's folder; `budget` limits what models may cost.
+    """
+
+    def __init__(
+        self, store: RunStore, executor: Executor, team: TeamSpec, *, root: Path, budget: Budget | None = None
+    ) -> None:
         self._store = store
         self._executor = executor
         self._team = team
+        self._root = root.absolute()
         self._budget = budget
 
     async def run(
@@ -110,10 +117,12 @@ class StepRunner:
         return kind.model_validate(staged)
 
     async def _perform(self, step: Step[Request, Reply], request: Request) -> Reply:
+        here = located(request, self._root)
         if self._asks_models(step, request):
-            return await perform(step, request, self._team)
-        text = await self._executor.run(step.name, canonical_json(request))
-        return step.reply.model_validate_json(text)
+            reply = await perform(step, here, self._team)
+        else:
+            reply = step.reply.model_validate_json(await self._executor.run(step.name, canonical_json(here)))
+        return within_run(reply, self._root)
 
     def _asks_models(self, step: Step[Request, Reply], request: Request) -> bool:
         """Whether a step waits for models: that is done here, where replies are kept and budgets are known."""

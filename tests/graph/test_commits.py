@@ -90,7 +90,7 @@ def test_a_task_whose_gold_fails_is_stored_with_the_failing_call(run: Run, stood
 
     async def work() -> TaskOutcome | None:
         executor = LocalExecutor(1, TeamSpec().model_dump_json())
-        runner = StepRunner(run.store, executor, TeamSpec())
+        runner = StepRunner(run.store, executor, TeamSpec(), root=run.folder)
         graph = TaskGraph(runner, run.memory, solver="slip:1", band="0.2:0.6")
         start: TaskState = {
             "key": item.key,

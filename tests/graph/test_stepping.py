@@ -57,7 +57,7 @@ SERIAL: Order = [
 def test_branches_are_recorded_one_after_the_other(order: Order, tmp_path: Path) -> None:
     with RunStore.create(tmp_path / "run", {}) as store:
         store.work.plan_round(1, {}, [PlannedItem(key="k", kind="build")])
-        runner = StepRunner(store, Here(), TeamSpec())
+        runner = StepRunner(store, Here(), TeamSpec(), root=tmp_path)
 
         async def work() -> None:
             for seed, branch in order:
