@@ -12,7 +12,7 @@ from ...procedural.library import Library
 from ...procedural.sizes import part_of
 from ..clipping import clipped, one_line
 from .meanings import Facts, meanings
-from .settings import demanded, givers
+from .settings import demanded, givers, main_entity
 
 _NOUNS = 6
 _CHOICE = 320
@@ -52,7 +52,8 @@ def _entity(source: Library, name: str, entity: str) -> str:
     nouns = [noun for noun in part_of(source, name).nouns.get(entity, ()) if "{" not in noun]
     called = f" ({', '.join(nouns[:_NOUNS])})" if nouns else ""
     only = [f"{variant}={'|'.join(choices)}" for variant, choices in givers(source, name, entity).items()]
-    return f"{entity}{called}{' only with ' + ' and '.join(only) if only else ''}"
+    mark = "*" if entity == main_entity(source, name) else ""
+    return f"{entity}{mark}{called}{' only with ' + ' and '.join(only) if only else ''}"
 
 
 def _offering(source: Library, tag: str) -> list[str]:

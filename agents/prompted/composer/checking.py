@@ -17,7 +17,7 @@ from ...procedural.naming import called
 from ..clipping import clipped
 from .drafts import DesignDraft
 from .noun_checks import noun_problems, number_problems
-from .structure_checks import fit_problems, name_problems, size_problems
+from .structure_checks import far_too_large, fit_problems, name_problems, size_problems
 from .structuring import design_of, structure_of
 
 _ERROR = 400
@@ -40,7 +40,10 @@ class DesignCheck:
             *fit_problems(draft, structure, self._source),
             *noun_problems(draft, structure, self._source),
         ]
-        soft = [*number_problems(draft), *size_problems(structure, self._source, wanted(self._brief.size))]
+        goal = wanted(self._brief.size)
+        soft = [*number_problems(draft), *size_problems(structure, self._source, goal)]
+        if far_too_large(structure, self._source, goal):
+            return [*hard, *soft], ()
         if not hard:
             hard = build_problems(design_of(self._brief, draft, self._source, structure), self._source)
         return hard, soft

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...procedural.design import ROLE_KEYS
 from ...procedural.drawing import Structure
-from ...procedural.inflection import plural
+from ...procedural.inflection import plural, singular
 from ...procedural.library import Library
 from ...procedural.naming import called
 from .drafts import DesignDraft
@@ -42,7 +42,7 @@ def number_problems(draft: DesignDraft) -> Iterator[str]:
     named = {**{f"roles.{key}": noun for key, noun in _roles(draft).items()}, **_placed(draft.nouns)}
     for place, noun in named.items():
         last = noun.split(" ")[-1]
-        if last.endswith("s") and plural(last) == f"{last}s":
+        if singular(last) != last and plural(last) == f"{last}s":
             yield f"{place}: {noun!r} looks like a plural; give the singular."
 
 

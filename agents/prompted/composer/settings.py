@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...procedural.design import Design
+from ...procedural.design import BASE, Design
 from ...procedural.drawing import with_needs
 from ...procedural.library import Library
 from ...procedural.sizes import choices_of, entities_of, part_of
@@ -48,6 +48,11 @@ def givers(source: Library, name: str, entity: str) -> dict[str, tuple[str, ...]
         if 0 < len(having) < len(choices):
             found[variant] = having
     return found
+
+
+def main_entity(source: Library, name: str) -> str:
+    """What an archetype is about; empty for links, and for people, whom roles name."""
+    return next(iter(source.archetypes[name].offers)) if name in source.archetypes and name != BASE else ""
 
 
 def plain_design(source: Library, chosen: Mapping[str, Mapping[str, str]]) -> Design:

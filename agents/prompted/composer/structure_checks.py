@@ -12,6 +12,7 @@ from .drafts import Choices, DesignDraft
 from .settings import demanded
 
 _SHOWN = 10
+_TOO_MUCH = 1.5
 
 
 def name_problems(draft: DesignDraft, source: Library, categories: Iterable[str]) -> Iterator[str]:
@@ -85,6 +86,13 @@ def _link(link: str, draft: DesignDraft, structure: Structure, source: Library) 
             yield f"links.{link}: does not go together with {other}; keep one of the two."
     if not fits(source, link, structure.archetypes, structure.fills):
         yield f"links.{link}: does not fit the archetypes with these variants."
+
+
+def far_too_large(structure: Structure, source: Library, wanted: Wanted) -> bool:
+    """Whether a structure has half as much again as is wanted at most, whatever is left out."""
+    size = size_of(source, structure.choice, structure.fills)
+    needed = size.tools - len(size.optional)
+    return size.tables > _TOO_MUCH * wanted.tables[1] or needed > _TOO_MUCH * wanted.tools[1]
 
 
 def size_problems(structure: Structure, source: Library, wanted: Wanted) -> list[str]:

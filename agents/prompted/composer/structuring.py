@@ -7,7 +7,7 @@ from random import Random
 
 from ....environments.canonical import seed_from
 from ...base import Brief
-from ...procedural.design import BASE, Design
+from ...procedural.design import Design
 from ...procedural.drawing import (
     Settled,
     Structure,
@@ -21,7 +21,7 @@ from ...procedural.library import Library
 from ...procedural.reading import Reading
 from ...procedural.sizes import entities_of, part_of, size_of
 from .drafts import DesignDraft
-from .settings import demanded
+from .settings import demanded, main_entity
 
 _DRAWS = 12
 """Draws of variants, of which the one that gives the best size is taken."""
@@ -62,7 +62,7 @@ def entities(source: Library, structure: Structure) -> Iterator[tuple[str, bool]
     """`archetype.entity` of every entity that a structure has, and whether it is what its archetype is about."""
     for name in structure.choice:
         existing = entities_of(source, name, structure.choice, structure.fills)
-        main = next(iter(source.archetypes[name].offers)) if name in source.archetypes and name != BASE else ""
+        main = main_entity(source, name)
         for entity in part_of(source, name).entities:
             if entity in existing:
                 yield f"{name}.{entity}", entity == main

@@ -17,6 +17,7 @@ from envolve.agents.prompted.composer.checking import DesignCheck, build_problem
 from envolve.agents.prompted.composer.composer import with_words
 from envolve.agents.prompted.composer.drafts import DesignDraft, WordsDraft
 from envolve.agents.prompted.composer.meanings import meanings
+from envolve.agents.prompted.composer.noun_checks import number_problems
 from envolve.agents.prompted.composer.settings import demanded, givers
 from envolve.agents.prompted.composer.structuring import design_of, structure_of
 from envolve.agents.prompted.composer.word_checks import word_problems
@@ -82,6 +83,22 @@ def test_what_a_link_needs_is_found_in_the_files() -> None:
     assert givers(SOURCE, "billing", "invoice") == {}
     assert demanded(SOURCE, "refund_for_ticket")["billing"] == {"refunds": ("small_by_staff", "managers_only")}
     assert demanded(SOURCE, "booking_invoiced") == {"resources": {"rates": ("hourly",)}}
+
+
+@pytest.mark.parametrize("noun", ["bus", "gas station", "lens", "canvas", "boss", "proof", "night bus"])
+def test_singulars_that_end_in_s_are_singulars(noun: str) -> None:
+    assert list(number_problems(named(noun))) == []
+
+
+@pytest.mark.parametrize("noun", ["cakes", "boxes", "parties", "shelves", "children", "red knives", "people"])
+def test_plurals_are_told(noun: str) -> None:
+    assert list(number_problems(named(noun))) == [
+        f"nouns.orders.order: {noun!r} looks like a plural; give the singular."
+    ]
+
+
+def named(noun: str) -> DesignDraft:
+    return DesignDraft.model_validate({**example("design"), "nouns": {"orders.order": noun}})
 
 
 def test_choices_can_be_told_apart() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from envolve.agents.base import Blueprint
 from envolve.agents.llm import ModelSettings, chat_with
+from envolve.agents.llm.errors import Unusable
 from envolve.agents.prompted.composer import PromptedComposer
 
 from ...scripted_model import ScriptedModel
@@ -166,6 +167,24 @@ def test_a_size_that_stays_unwanted_is_let_pass(model_server: ScriptedModel) -> 
     blueprint = asyncio.run(composer.design(brief))
     assert len(playing.asked[DESIGN]) == 3
     assert set(blueprint.design["archetypes"]) == {"people", "orders", "catalogue"}
+
+
+def test_everything_at_once_is_never_let_pass(model_server: ScriptedModel) -> None:
+    playing = Player(BAKERY)
+    large = playing.right(DESIGN)
+    large["archetypes"] |= {"resources": {}, "bookings": {}, "tickets": {}, "approvals": {}, "memberships": {}}
+    large["nouns"] |= {
+        "resources.resource": "oven",
+        "bookings.booking": "baking class",
+        "tickets.ticket": "grumble",
+        "approvals.request": "special wish",
+        "memberships.membership": "bread pass",
+    }
+    playing.always(DESIGN, large)
+    model_server.answer(playing.answer)
+    composer = PromptedComposer(chat_with(model_server.name, ModelSettings(patience=1)))
+    with pytest.raises(Unusable, match="Choose fewer archetypes"):
+        asyncio.run(composer.design(BAKERY.brief))
 
 
 @pytest.mark.parametrize(
