@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .costs import costs_of
+
 if TYPE_CHECKING:
     from envolve.graph.config import RunConfig
     from envolve.memory.store import RunStore
@@ -137,7 +139,7 @@ def status_json(status: Status, store: RunStore, folder: Path) -> dict[str, Any]
     told = status.model_dump(mode="json")
     for line in told["environments"]:
         line["in_package"] = packaged(folder, line["id"])
-    return {"run": str(folder), **told, "set_aside": listed}
+    return {"run": str(folder), **told, "set_aside": listed, "costs": costs_of(store, status).as_json()}
 
 
 def is_simulated(solver: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, case, func, select
 
@@ -44,11 +45,23 @@ class Tally:
     excluded: int
 
 
+class Spent(NamedTuple):
+    tokens: int
+    cost_usd: float
+
+
 class RolloutQueries:
     """`version`, `profile`, `purpose` narrow each query; None means any."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def spent(self) -> Spent:
+        """What all rollouts cost together."""
+        sums = (func.coalesce(func.sum(RolloutRow.tokens), 0), func.coalesce(func.sum(RolloutRow.cost_usd), 0.0))
+        with self._database.begin("read") as connection:
+            tokens, cost = connection.execute(select(*sums)).one()
+        return Spent(int(tokens), float(cost))
 
     def iterate(
         self, *, version: str | None = None, profile: str | None = None, purpose: str | None = None, batch: int = 100

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from envolve.costs import AWM_USD, Costs, costs_of
 from envolve.display import one_line, percent
 from envolve.standing import TaskLine, is_simulated, packaged, rates_of, set_aside
 
@@ -57,6 +58,38 @@ def print_summary(status: Status, store: RunStore, folder: Path, config: RunConf
         say(f"Not kept: {entry.kind} {one_line(entry.subject)}: {entry.fate.replace('_', ' ')}{reason}")
     say(f"Tasks: {funnel(status)}; not kept: {fates(status)}.")
     say(spent(status))
+    print_costs(costs_of(store, status))
+
+
+def print_costs(costs: Costs) -> None:
+    """What models were paid for; nothing where none was asked."""
+    if not costs.build_tokens + costs.measure_tokens:
+        return
+    print_table(
+        "Models, by role",
+        ("role", "by", "steps", "tokens", "cost"),
+        [
+            (told(role.role), role.implementation, role.steps, role.tokens, dollars(role.cost_usd))
+            for role in costs.roles
+        ],
+    )
+    say(
+        f"Building cost {dollars(costs.build_usd)}: {dollars(costs.per_environment_usd)} an environment,"
+        f" {dollars(costs.per_admitted_task_usd)} an admitted task; with measuring ({dollars(costs.measure_usd)})"
+        f" {dollars(costs.per_in_band_task_usd)} a task in the band."
+    )
+    if costs.hundred_environments_usd is not None:
+        say(
+            f"100 environments would cost {dollars(costs.hundred_environments_usd)} at this rate (n ="
+            f" {costs.environments}); AWM reports {dollars(AWM_USD)} for 100 by GPT-5 (quoted)."
+        )
+
+
+def dollars(cost: float | None) -> str:
+    """`$1.20`, `$0.0013`, or a dash for none."""
+    if cost is None:
+        return "–"
+    return f"${cost:.2f}" if cost >= 0.1 or not cost else f"${cost:.4f}"
 
 
 def print_tasks(lines: Sequence[TaskLine]) -> None:
