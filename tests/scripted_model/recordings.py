@@ -4,20 +4,19 @@ A recording keeps replies whole and of each request only what finds it again: a 
 sketch (checksums of its lines). Where a prompt has changed since, the recorded request that is most like it is taken,
 so that a new sentence in a prompt does not cost all recordings.
 
-    python tests/scripted_model/recordings.py LOG OUT    makes a recording of a log of exchanges, one JSON object a
-                                                         line: {"request": …, "reply": …}
+    compact(log, out)    makes a recording of a log of exchanges, one JSON object a line: {"request": …, "reply": …}
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import sys
 import threading
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from .script import Failure, identity
 
 LEAST_ALIKE = 0.4
 """Share of common lines below which a request counts as one that was never recorded."""
@@ -34,10 +33,6 @@ class Exchange:
     used: bool = False
 
 
-class NotRecorded(LookupError):
-    """Nothing recorded is like the request."""
-
-
 @dataclass
 class Recording:
     """Answers requests from what was recorded; each reply once, then again for a request that reads the same."""
@@ -45,6 +40,8 @@ class Recording:
     exchanges: list[Exchange]
     changed: list[str] = field(default_factory=list)
     """Kinds of requests that were answered by likeness."""
+    missing: list[str] = field(default_factory=list)
+    """Kinds of requests that were not answered."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @classmethod
@@ -52,19 +49,22 @@ class Recording:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         return cls([Exchange(row["kind"], row["identity"], frozenset(row["sketch"]), row["reply"]) for row in rows])
 
-    def answer(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Errors: NotRecorded."""
+    def answer(self, body: dict[str, Any]) -> dict[str, Any] | Failure:
+        """The recorded reply, or a 404 for a request that nothing recorded is like."""
         with self._lock:
             found = self._same(body) or self._alike(body)
+            if found is None:
+                self.missing.append(_kind(body))
+                return Failure(404, f"no recorded request is like this one: {_kind(body)}")
             found.used = True
             return found.reply
 
     def _same(self, body: dict[str, Any]) -> Exchange | None:
-        identity = _identity(body)
-        same = [exchange for exchange in self.exchanges if exchange.identity == identity]
+        wanted = identity(body)
+        same = [exchange for exchange in self.exchanges if exchange.identity == wanted]
         return next((exchange for exchange in same if not exchange.used), same[-1] if same else None)
 
-    def _alike(self, body: dict[str, Any]) -> Exchange:
+    def _alike(self, body: dict[str, Any]) -> Exchange | None:
         kind, sketch = _kind(body), frozenset(_sketch(body))
         rated = [
             (len(sketch & exchange.sketch) / len(sketch | exchange.sketch), -index)
@@ -73,7 +73,7 @@ class Recording:
         ]
         likeness, index = max(rated, default=(0.0, 0))
         if likeness < LEAST_ALIKE:
-            raise NotRecorded(f"no recorded request is like this one ({kind!r}, {likeness:.2f} at best)")
+            return None
         self.changed.append(kind)
         return self.exchanges[-index]
 
@@ -85,7 +85,7 @@ def compact(log: Path, out: Path) -> int:
         json.dumps(
             {
                 "kind": _kind(row["request"]),
-                "identity": _identity(row["request"]),
+                "identity": identity(row["request"]),
                 "sketch": _sketch(row["request"]),
                 "reply": row["reply"],
             },
@@ -99,12 +99,6 @@ def compact(log: Path, out: Path) -> int:
     return len(lines)
 
 
-def _identity(body: dict[str, Any]) -> str:
-    """Of what the model sees, not of sampling settings."""
-    seen = {key: body.get(key) for key in ("messages", "tools", "response_format")}
-    return hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:24]
-
-
 def _kind(body: dict[str, Any]) -> str:
     return (_texts(body)[0].splitlines() or [""])[0][:100]
 
@@ -116,7 +110,3 @@ def _sketch(body: dict[str, Any]) -> list[int]:
 
 def _texts(body: dict[str, Any]) -> list[str]:
     return [str(message.get("content") or "") for message in body["messages"]] or [""]
-
-
-if __name__ == "__main__":
-    sys.stdout.write(f"{compact(Path(sys.argv[1]), Path(sys.argv[2]))} exchanges\n")

@@ -67,14 +67,14 @@ class Script:
             self.add(*(row["reply"] for row in rows))
             return
         for row in rows:
-            self._recorded.setdefault(_identity(row["request"]), deque()).append(row["reply"])
+            self._recorded.setdefault(identity(row["request"]), deque()).append(row["reply"])
 
     def next(self, body: dict[str, Any]) -> Answer:
         """Queued ones first. Without any answer it is a 404 that says so."""
         with self._lock:
             if self._queue:
                 return self._queue.popleft()
-            recorded = self._recorded.get(_identity(body))
+            recorded = self._recorded.get(identity(body))
             if recorded:
                 return recorded.popleft() if len(recorded) > 1 else recorded[0]
         if self._function is not None:
@@ -88,7 +88,7 @@ class Script:
         return len(self._queue)
 
 
-def _identity(body: dict[str, Any]) -> str:
+def identity(body: dict[str, Any]) -> str:
     """Of what the model sees, not of sampling settings, nor of the ids that a server gave its tool calls."""
     seen = {key: body.get(key) for key in ("tools", "response_format")}
     text = json.dumps(seen | {"messages": body.get("messages")}, sort_keys=True)
