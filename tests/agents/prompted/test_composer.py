@@ -114,7 +114,7 @@ def test_what_is_left_open_is_drawn_so_that_the_size_fits(model_server: Scripted
     assert set(blueprint.design["archetypes"]["orders"]) == {"stock", "delivery", "discounts", "returns"}
 
 
-def test_an_attempt_after_another_seed_is_another_question(model_server: ScriptedModel) -> None:
+def test_the_same_brief_gives_the_same_blueprint(model_server: ScriptedModel) -> None:
     first = designed(model_server, Player(BAKERY), BAKERY.brief)
     again = designed(model_server, Player(BAKERY), BAKERY.brief)
     other = designed(model_server, Player(BAKERY), BAKERY.brief.model_copy(update={"seed": 12, "attempt": 1}))
