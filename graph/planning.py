@@ -6,7 +6,8 @@ evolved follows from its measured pass rate alone; whether the child is kept fol
 A run ends when there is nothing left to plan. Each kind of work is used up by itself: a build its scenario, an operator
 its task, a measurement its task, a rating its pair, the scout once it offers nothing, and writing for an environment
 once it was fruitless FRUITLESS_WRITES times in succession (each time with another seed). So what is fruitless ends after
-a bounded number of rounds, and only when nothing else in the run is left either.
+a bounded number of rounds, and only when nothing else in the run is left either. Builds end once FRUITLESS_BUILDS of
+them in succession came to nothing usable: whatever breaks them will break the next scenario too, and each costs.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ MAX_GENERATION = 6
 
 FRUITLESS_WRITES = 3
 """Write items in succession that admit nothing before an environment is written for no more."""
+
+FRUITLESS_BUILDS = 6
+"""Builds in succession that were broken or set aside (duplicates are not) before no more are tried."""
 
 PLACEBO = "paraphrase"
 PLACEBO_SHARE = 0.1
@@ -64,6 +68,8 @@ class RunView(NamedTuple):
     """The scout had nothing more to offer."""
     written_dry: frozenset[str] = frozenset()
     """Environments for which writing was fruitless FRUITLESS_WRITES times in succession."""
+    built_dry: bool = False
+    """The last FRUITLESS_BUILDS builds came to nothing usable."""
 
 
 class Operators(NamedTuple):
@@ -78,7 +84,7 @@ class Plan(NamedTuple):
     """The items of a round; none means that the run is over, for the reason given."""
 
     items: tuple[Item, ...]
-    reason: Literal["", "target reached", "nothing left to try"] = ""
+    reason: Literal["", "target reached", "nothing left to try", "builds keep failing"] = ""
 
 
 def plan_round(config: RunConfig, view: RunView, number: int, operators: Operators) -> Plan:
@@ -94,7 +100,10 @@ def plan_round(config: RunConfig, view: RunView, number: int, operators: Operato
         return Plan(tuple(items))
     wanted = view.environments[: config.environments]
     reached = len(wanted) == config.environments and all(_missing(config, held[name]) <= 0 for name in wanted)
-    return Plan((), "target reached" if reached else "nothing left to try")
+    if reached:
+        return Plan((), "target reached")
+    stuck = view.built_dry and len(wanted) < config.environments
+    return Plan((), "builds keep failing" if stuck else "nothing left to try")
 
 
 def _by_environment(view: RunView) -> dict[str, list[TaskView]]:
@@ -111,7 +120,7 @@ def _missing(config: RunConfig, tasks: Sequence[TaskView]) -> int:
 
 def _builds(config: RunConfig, view: RunView, number: int) -> list[Item]:
     missing = config.environments - len(view.environments)
-    if missing <= 0:
+    if missing <= 0 or view.built_dry:
         return []
     fresh = [scenario for scenario in view.scenarios if scenario.id not in view.tried][:missing]
     builds = [Item(round=number, kind="build", name=scenario.id, scenario=scenario) for scenario in fresh]

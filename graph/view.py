@@ -10,7 +10,7 @@ from ..memory.records import WorkItem
 from ..memory.store import RunStore
 from ..memory.store.queries import TaskStanding
 from .config import RunConfig
-from .planning import FRUITLESS_WRITES, RunView, TaskView
+from .planning import FRUITLESS_BUILDS, FRUITLESS_WRITES, RunView, TaskView
 
 
 class Standing:
@@ -28,6 +28,7 @@ class Standing:
         self._stuck = set[str]()
         self._rated = set[tuple[str, str]]()
         self._fruitless = dict[str, int]()
+        self._broken_builds = 0
         self._scouted_dry = False
 
     def after(self, number: int) -> RunView:
@@ -46,12 +47,15 @@ class Standing:
             rated=frozenset(self._rated),
             scouted_dry=self._scouted_dry,
             written_dry=frozenset(name for name, runs in self._fruitless.items() if runs >= FRUITLESS_WRITES),
+            built_dry=self._broken_builds >= FRUITLESS_BUILDS,
         )
 
     def _take_in(self, item: WorkItem) -> None:
         inputs = item.inputs
         if item.kind == "build":
             self._tried.add(inputs["name"])
+            broken = item.status == "set_aside" or item.fate == "broken"
+            self._broken_builds = self._broken_builds + 1 if broken else 0
         elif item.kind == "scout":
             self._scouted(item)
         elif item.kind == "write":

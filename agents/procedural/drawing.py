@@ -157,7 +157,8 @@ def _weights(brief: Brief, scores: Mapping[str, float], source: Library) -> dict
 
 def _lowered(weights: Mapping[str, float], before: Sequence[Structure], random: Random) -> dict[str, float]:
     """The odds, less for what earlier attempts took, and next to none for some of what the last one took."""
-    barred = random.sample(sorted(weights.keys() & before[-1].archetypes.keys()), 2) if before else []
+    last = sorted(weights.keys() & before[-1].archetypes.keys()) if before else []
+    barred = random.sample(last, min(2, len(last)))
     return {
         name: weight * 0.25 ** sum(name in done.archetypes for done in before) * (0.001 if name in barred else 1)
         for name, weight in weights.items()

@@ -51,7 +51,7 @@ COMPARED = {
     "effects": "operator, parent, child, parent_passes, parent_n, child_passes, child_n",
     "findings": 'environment, kind, "where", confirmed, fix',
     "items": "key, status, fate, reason",
-    "agent_steps": 'item, "index", role, implementation, subject, findings',
+    "agent_steps": 'item, "index", role, subject, findings',
 }
 """What an interrupted run must have in common with an undisturbed one: everything but times."""
 

@@ -30,9 +30,9 @@ def test_a_second_run_on_the_same_folder_is_refused(tmp_path: Path) -> None:
 
 def test_changed_options_are_named(undisturbed: Path) -> None:
     err = refused(start(undisturbed, "--seed", "12", "--band", "0.3:0.7"), 2)
-    assert "seed: 11 → 12" in err
-    assert "band" in err
-    assert "new folder" in err or "another folder" in err
+    assert "seed 11, now 12" in err
+    assert "band 0.2:0.6, now 0.3:0.7" in err
+    assert f"Start another: envolve run {undisturbed}-2" in err
 
 
 def test_more_may_be_asked_for(undisturbed: Path, tmp_path: Path) -> None:

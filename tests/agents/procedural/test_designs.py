@@ -107,6 +107,14 @@ def test_any_text_gives_something_sensible(text: str, compose: Callable[..., Env
     assert len(environment.tools) >= 18
 
 
+@pytest.mark.parametrize("attempt", range(4))
+def test_small_designs_have_further_attempts(attempt: int) -> None:
+    """Of one archetype there are not two to leave out the next time."""
+    for seed in range(12):
+        brief = _brief(LIBRARY_SHOP, seed=seed, attempt=attempt)
+        assert draw(brief.model_copy(update={"size": {"tables": 4, "tools": 8}})).archetypes
+
+
 @settings(max_examples=25, deadline=None, derandomize=True, database=None)
 @given(st.text(max_size=200), st.integers(0, 2**62), st.integers(0, 3))
 def test_every_text_can_be_designed(text: str, seed: int, attempt: int) -> None:
