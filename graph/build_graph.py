@@ -22,7 +22,7 @@ from ..agents.llm.errors import Unusable
 from ..agents.tester.report import TestReport
 from ..environments.canonical import seed_from
 from ..environments.errors import PackageError
-from ..environments.models import Fate, Finding
+from ..environments.models import Fate, Finding, Probe
 from .requests import (
     BuildOutcome,
     CodeRequest,
@@ -48,7 +48,7 @@ FIRST_TASKS = 10
 
 class BuildState(TypedDict, total=False):
     """`package` is where the candidate lies (empty: there is none), `open` are the findings that block it, `seen` all
-    findings so far."""
+    findings so far, `contested` the places of readings that the coder was told and left as they are."""
 
     key: str
     scenario: dict[str, Any]
@@ -60,6 +60,7 @@ class BuildState(TypedDict, total=False):
     repairs: int
     open: list[dict[str, Any]]
     seen: list[dict[str, Any]]
+    contested: list[list[str]]
     tasks: list[TaskState]
     fate: Fate | None
     reason: str
@@ -101,7 +102,8 @@ class BuildGraph:
         except (PackageError, Unusable) as error:
             reason = f"the package cannot be built: {error.message}"
             return {"package": {}, "designs": designs, "fate": "broken", "reason": reason}
-        return {"package": package.model_dump(), "designs": designs, "repairs": 0, "open": [], "fate": None}
+        built = package.model_dump()
+        return {"package": built, "designs": designs, "repairs": 0, "open": [], "contested": [], "fate": None}
 
     async def tester(self, state: BuildState) -> BuildState:
         report = await self._tested(state)
@@ -114,19 +116,28 @@ class BuildGraph:
             past_defects=_defects(state),
         )
         findings = (await self._runner.run(state["key"], REVIEW, review)).findings
-        return self._found(state, findings, [claim for claim in findings if _blocks(claim)])
+        contested = {tuple(place) for place in state.get("contested", [])}
+        blocking = [claim for claim in findings if _blocks(claim) and (claim.kind, claim.where) not in contested]
+        return self._found(state, findings, blocking)
 
     async def repair(self, state: BuildState) -> BuildState:
+        """A critic's reading of words, which no call bears out, blocks until the coder has been told of it once."""
+        told = [Finding.model_validate(finding) for finding in state["open"]]
         request = RepairRequest(
             path=state["package"]["path"],
             folder=self._folder,
-            findings=tuple(Finding.model_validate(finding) for finding in state["open"]),
+            findings=tuple(told),
             seed=seed_from(state["seed"], "repair", state["repairs"]),
         )
         repaired = (await self._runner.run(state["key"], REPAIR, request)).package
+        readings = [[claim.kind, claim.where] for claim in told if _is_reading(claim)]
+        contested = [*state.get("contested", []), *readings]
         if repaired is None or repaired.path == request.path or state["repairs"] >= MAX_REPAIRS:
+            if len(readings) == len(told):
+                return {"open": [], "contested": contested}
             return {"fate": "broken", "reason": _summary(state["open"])}
-        return {"package": repaired.model_dump(), "repairs": state["repairs"] + 1, "open": []}
+        repairs = state["repairs"] + 1
+        return {"package": repaired.model_dump(), "repairs": repairs, "open": [], "contested": contested}
 
     async def first_tasks(self, state: BuildState) -> BuildState:
         """Requirements as tasks, through the task graph up to the audit; half of what was asked for must get there."""
@@ -234,6 +245,16 @@ async def _all(branches: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
 
 def _blocks(claim: Finding) -> bool:
     return claim.confirmed is True and claim.severity != "minor"
+
+
+def _is_reading(claim: Finding) -> bool:
+    """A critic's claim that rests on how it reads words and SQL, with no call that shows it."""
+    probe = claim.probe
+    return claim.source.startswith("critic:") and probe is not None and not probe.calls and _asks_gates_only(probe)
+
+
+def _asks_gates_only(probe: Probe) -> bool:
+    return all(expectation.gate is not None for expectation in probe.expect)
 
 
 def _scenario(state: BuildState) -> Scenario:

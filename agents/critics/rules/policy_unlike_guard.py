@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from sqlglot import exp
+
 from ....environments.models import Finding, Require
 from ...tester.queries import Query
 from ..reading.base import Context, again, finding
@@ -17,6 +19,8 @@ from ..reading.conditions import Operator, comparison, condition_of, looks_back,
 from ..reading.wording import bound_in, quantities_in, spans_in
 
 KIND = "policy_unlike_guard"
+_TIMELY = re.compile(r"minute|hour|day|week|month|year|time|date|until|since|age|_at\b|_on\b|starts|ends|due")
+"""In names of what is measured in time: three reservations are not three days."""
 _FORBIDS = re.compile(r"\b(only|cannot|can not|may not|not allowed|never|no longer)\b")
 
 
@@ -37,9 +41,19 @@ def _check(query: Query, line: str) -> Iterator[Finding]:
     for each in (found, found.flipped()):
         matched = amounts & set(spans_in(each.right)) and not spans_in(each.left)
         operator = turned(each.operator) if looks_back(each.right) else each.operator
-        if matched and operator not in ("=", "<>", *wanted):
+        if matched and _is_timely(query) and operator not in ("=", "<>", *wanted):
             message = f"{query.tool} tests {each.operator} where the policy says: {line}"
             yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
+
+
+def _is_timely(query: Query) -> bool:
+    """Whether anything that the guard names is about time."""
+    if query.tree is None:
+        return False
+    named = [*query.tree.find_all(exp.Column), *query.tree.find_all(exp.Placeholder)]
+    functions = [node for node in query.tree.find_all(exp.Func) if not isinstance(node, exp.Count | exp.Coalesce)]
+    texts = [node.name.lower() for node in named] + [node.sql().lower() for node in functions]
+    return any(_TIMELY.search(text) for text in texts)
 
 
 def _passing(line: str) -> tuple[Operator, ...] | None:

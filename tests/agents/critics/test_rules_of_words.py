@@ -93,6 +93,9 @@ CASES = {
       error: {code: forbidden, message: "It is due on {due_on}."}
     - require: "SELECT placed_at >= datetime(:now, '-2 hours') FROM orders WHERE id = :order_id"
       error: {code: conflict, message: It was placed more than two hours ago.}
+    - let: {open_orders: "SELECT count(*) FROM orders WHERE status = 'placed'"}
+    - require: SELECT :open_orders < 2
+      error: {code: conflict, message: There are two open orders.}
     - do: UPDATE orders SET status = 'cancelled' WHERE id = :order_id
 """,
     ),
