@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Protocol
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ...environments.models import Frozen
 
@@ -57,6 +57,10 @@ class ChatRequest(Frozen):
     `json_schema` asks for one JSON object of that shape. `sample` tells requests apart that read the same but
     must be answered independently (a rollout and its turn; a work item's seed): a reply is only ever reused for the
     same request with the same sample.
+
+    `tool_choice`: "" leaves it to the provider whether tools are called; "auto" leaves it to the model, which some
+    servers must be told; "required" wants some call; a tool's name wants a call of that one. Where a server refuses
+    one, the next weaker is asked for, down to "".
     """
 
     messages: tuple[dict[str, Any], ...]
@@ -64,6 +68,14 @@ class ChatRequest(Frozen):
     json_schema: dict[str, Any] | None = None
     max_output_tokens: int | None = None
     sample: str = ""
+    tool_choice: str = ""
+
+    @model_validator(mode="after")
+    def _chooses_what_there_is(self) -> ChatRequest:
+        names = [tool["function"]["name"] for tool in self.tools]
+        if self.tool_choice and (not names or self.tool_choice not in ("auto", "required", *names)):
+            raise ValueError(f"tool_choice {self.tool_choice!r}: it may be auto, required, or one of {names}")
+        return self
 
 
 class ChatReply(Frozen):

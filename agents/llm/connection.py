@@ -12,16 +12,13 @@ from langchain_core.messages import AIMessage
 
 from .base import ChatReply, ChatRequest, ModelSettings
 from .endpoints import endpoint_at
+from .extras import extras_of, likely_cause
 from .failures import Trouble, trouble_from
 from .keys import find_key, key_variables
 from .models import chat_model, require_packages
 from .names import ModelName
-from .wire import to_langchain, to_reply
+from .wire import to_choice, to_langchain, to_reply
 
-_REFUSES_SCHEMA = {400, 415, 422, 501}
-"""Answers of servers that do not know `response_format`, or not this form of it."""
-_SCHEMA_WORDS = ("response_format", "json_schema")
-"""What llama.cpp's Python server, which answers 500 instead, says of it."""
 _LISTING_SECONDS = 10.0
 
 
@@ -41,17 +38,21 @@ class Connection:
         return self.endpoint.slot(self.settings.concurrency)
 
     async def send(self, request: ChatRequest) -> ChatReply | Trouble:
-        """One attempt, or two where the endpoint turns out not to know response formats."""
+        """One attempt, or more where the endpoint turns out not to take all that is asked for."""
         if self.key is None and self.name.is_hosted and key_variables(self.name):
             return Trouble("it takes no calls without a key", passing=False, status=401)
-        with_schema = request.json_schema is not None and self._takes_schema
-        outcome = await self._sent(request, with_schema=with_schema)
-        if not (with_schema and isinstance(outcome, Trouble) and _is_about_schema(outcome)):
-            return outcome
-        plain = await self._sent(request, with_schema=False)
-        if isinstance(plain, ChatReply):
-            self.endpoint.refuses_schema.add(self.name.model)
-        return plain
+        request = self._taken(request)
+        outcome = await self._sent(request)
+        refused: list[str] = []
+        while isinstance(outcome, Trouble):
+            extra = likely_cause(request, outcome)
+            if extra is None:
+                return outcome
+            refused += [extra.what] if extra.is_why(outcome) else []
+            request = extra.without
+            outcome = await self._sent(request)
+        self.endpoint.refuses.update((self.name.model, what) for what in refused)
+        return outcome
 
     async def listed(self) -> tuple[str, ...]:
         """The models that the server lists; empty where it lists none or cannot be asked."""
@@ -66,28 +67,33 @@ class Connection:
             # Asked only to make an error's remedy better: its own failure must not hide that error.
             return ()
 
-    @property
-    def _takes_schema(self) -> bool:
-        return self.name.provider == "openai" and self.name.model not in self.endpoint.refuses_schema
+    def _taken(self, request: ChatRequest) -> ChatRequest:
+        """Without what is known to be refused."""
+        for extra in extras_of(request):
+            if (self.name.model, extra.what) in self.endpoint.refuses:
+                return self._taken(extra.without)
+        return request
 
-    async def _sent(self, request: ChatRequest, *, with_schema: bool) -> ChatReply | Trouble:
+    async def _sent(self, request: ChatRequest) -> ChatReply | Trouble:
         messages = to_langchain(request.messages)
         model = await self._model()
-        bound: Any = model.bind_tools(list(request.tools)) if request.tools else model
-        bound = bound.bind(**self._options(request, with_schema=with_schema))
         try:
+            bound: Any = model
+            if request.tools:
+                bound = model.bind_tools(list(request.tools), **to_choice(request.tool_choice, self.name.provider))
+            bound = bound.bind(**self._options(request))
             async with asyncio.timeout(self.settings.timeout):
                 message = await bound.ainvoke(messages)
             return to_reply(cast(AIMessage, message))
         except Exception as error:
             return trouble_from(error, self.key)
 
-    def _options(self, request: ChatRequest, *, with_schema: bool) -> dict[str, Any]:
+    def _options(self, request: ChatRequest) -> dict[str, Any]:
         most = request.max_output_tokens or self.settings.max_output_tokens
         if self.name.provider != "openai":
             return {"max_tokens": most}
         extra: dict[str, Any] = {"max_tokens": most} if self.name.url else {}
-        if with_schema:
+        if request.json_schema is not None:
             # Through the body: LangChain's own parameter would parse the reply and fail on one that is cut or wrong.
             extra["response_format"] = {
                 "type": "json_schema",
@@ -101,8 +107,3 @@ class Connection:
         if self._made is None or self._made[0] is not client:
             self._made = client, chat_model(self.name, self.settings, self.key, client)
         return self._made[1]
-
-
-def _is_about_schema(trouble: Trouble) -> bool:
-    named = any(word in trouble.words for word in _SCHEMA_WORDS)
-    return trouble.status in _REFUSES_SCHEMA or (trouble.status is not None and trouble.status >= 500 and named)

@@ -17,8 +17,8 @@ class Endpoint:
 
     def __init__(self, address: str, *, is_loopback: bool) -> None:
         self.address = address
-        self.refuses_schema: set[str] = set()
-        """Models for which it refused a `response_format`."""
+        self.refuses: set[tuple[str, str]] = set()
+        """Models, each with what it refused to take for them (`Extra.what`)."""
         self._is_loopback = is_loopback
         self._loops: dict[asyncio.AbstractEventLoop, _Line] = {}
 

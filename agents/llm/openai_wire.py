@@ -15,6 +15,14 @@ from .wire import RAW_CALLS
 class WireChatOpenAI(ChatOpenAI):
     """Keeps tool calls as they came, so that arguments which are no JSON object stay the caller's to judge."""
 
+    def _get_request_payload(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        payload: dict[str, Any] = super()._get_request_payload(*args, **kwargs)
+        for message in payload.get("messages", ()):
+            # Null beside tool calls, as LangChain writes it, is refused by servers that check strictly.
+            if message.get("content", "") is None:
+                message["content"] = ""
+        return payload
+
     def _create_chat_result(
         self, response: dict[str, Any] | openai.BaseModel, generation_info: dict[str, Any] | None = None
     ) -> ChatResult:

@@ -1,4 +1,4 @@
-"""Does a model work as the roles need it? Two tiny calls, and what to do about each thing that is wrong."""
+"""Does a model work as the roles need it? A few tiny calls, and what to do about each thing that is wrong."""
 
 from __future__ import annotations
 
@@ -78,13 +78,18 @@ async def _json_problems(chat: Chat) -> list[ModelProblem]:
 
 async def _tool_problems(chat: Chat) -> list[ModelProblem]:
     question = {"role": "user", "content": "Add 2 and 3 with the tool `add`. Call the tool; do not answer in words."}
+    request = ChatRequest(messages=(question,), tools=(_TOOL,))
     try:
-        reply = await chat.ask(ChatRequest(messages=(question,), tools=(_TOOL,)))
+        reply = await chat.ask(request)
     except ModelRefused as error:
         # It did answer without tools.
         return [ModelProblem(f"{chat.name} takes no tools: {error.message}", _no_tools(chat))]
     told = _of_calls(reply)
-    return [ModelProblem(f"{chat.name} {told}.", _no_tools(chat))] if told else []
+    if not told:
+        return []
+    required = await chat.ask(request.model_copy(update={"tool_choice": "required"}))
+    remedy = _no_tools(chat) if _of_calls(required) else f"As a solver, name it {chat.name}?tools=required."
+    return [ModelProblem(f"{chat.name} {told}.", remedy)]
 
 
 def _of_calls(reply: ChatReply) -> str:

@@ -38,6 +38,14 @@ def to_langchain(messages: Sequence[Mapping[str, Any]]) -> list[BaseMessage]:
     return [_message(message) for message in messages]
 
 
+def to_choice(choice: str, provider: str) -> dict[str, str]:
+    """A request's `tool_choice` as LangChain's `bind_tools` takes it from every provider: most packages would take
+    "required" for a tool's name."""
+    if not choice:
+        return {}
+    return {"tool_choice": "any" if choice == "required" and provider != "openai" else choice}
+
+
 def to_reply(message: AIMessage) -> ChatReply:
     """What came back, without its cost."""
     calls = _calls(message)

@@ -16,6 +16,7 @@ _OPTIONS: Final = {
     "output": ("tokens of one reply, 8192 if not given", "max_output_tokens"),
     "turns": ("replies of the model, 30 if not given", "turns"),
     "context": ("tokens of a request and its reply, 64000 if not given", "context"),
+    "tools": ("`required` for a call in every reply, `auto` for servers that must be told", "tool_choice"),
 }
 """What can follow the question mark, in the order in which names give it; and the setting that it is."""
 _DEFAULTS: Final[dict[str, Any]] = {"temperature": 1.0, "max_output_tokens": 8192}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -25,11 +25,12 @@ _CUT: Final = "That was cut at the limit of a reply's length. Write less, and ca
 
 
 class SolverSettings(Frozen):
-    """Limits of one attempt: `turns` replies of the model; `context` tokens that a request and its reply take at
-    most (estimated)."""
+    """`turns` replies of the model, and `context` tokens that a request and its reply take at most (estimated), limit
+    one attempt. `tool_choice` is that of its requests: "required" gets calls out of weak models."""
 
     turns: int = Field(default=30, ge=1, le=1_000)
     context: int = Field(default=64_000, ge=2_000)
+    tool_choice: Literal["", "auto", "required"] = ""
 
 
 class LlmSolver:
@@ -61,6 +62,7 @@ class LlmSolver:
                 "output": asked.max_output_tokens,
                 "turns": settings.turns,
                 "context": settings.context,
+                "tools": settings.tool_choice,
                 "result_chars": RESULT_CHARS,
                 "history": RULE,
                 "prompt": self._prompts.hash(_PROMPT),
@@ -78,7 +80,12 @@ class LlmSolver:
         history = History(prompt.messages, tools, max(room, self._settings.context // 2))
         silent = 0
         for turn in range(self._settings.turns):
-            request = ChatRequest(messages=history.messages(), tools=tools, sample=f"{episode.seed}:{turn}")
+            request = ChatRequest(
+                messages=history.messages(),
+                tools=tools,
+                tool_choice=self._settings.tool_choice,
+                sample=f"{episode.seed}:{turn}",
+            )
             reply = await self._chat.ask(request)
             said = assistant_message(reply, turn)
             if reply.tool_calls:

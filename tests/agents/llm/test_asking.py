@@ -75,6 +75,19 @@ def test_a_conversation_is_sent_as_it_is(model_server: ScriptedModel, ask: Ask) 
     assert model_server.requests[0].body["messages"] == list(messages)
 
 
+def test_a_message_that_says_nothing_is_sent_as_empty_text(model_server: ScriptedModel, ask: Ask) -> None:
+    """Servers that check strictly take no null."""
+    call = {"id": "a", "type": "function", "function": {"name": "add", "arguments": '{"x": 1}'}}
+    messages = (
+        {"role": "user", "content": "Add."},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": "1"},
+    )
+    model_server.say("ok")
+    ask(ChatRequest(messages=messages))
+    assert model_server.requests[0].body["messages"] == list(messages)
+
+
 def test_a_role_that_there_is_not_is_the_callers_error(ask: Ask) -> None:
     with pytest.raises(InputError, match="'narrator'"):
         ask(ChatRequest(messages=({"role": "narrator", "content": "Once"},)))

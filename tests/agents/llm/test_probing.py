@@ -80,6 +80,15 @@ def test_a_model_that_calls_no_tools(model_server: ScriptedModel, call: dict[str
     assert "tool" in problem.remedy
 
 
+def test_a_model_that_calls_tools_only_where_it_must(model_server: ScriptedModel) -> None:
+    model_server.answer(
+        lambda body: able(body) if body.get("tool_choice") == "required" else {"content": '{"sum": 5}'}
+    )
+    (problem,) = found(model_server.name)
+    assert "in words" in problem.message
+    assert f"{model_server.name}?tools=required" in problem.remedy
+
+
 def test_a_server_that_takes_no_tools(model_server: ScriptedModel) -> None:
     model_server.refuses = {"tools"}
     model_server.answer(able)

@@ -114,6 +114,29 @@ def test_a_solver_by_name_asks_as_its_options_say(environment: Environment, mode
     assert 900 in (body.get("max_tokens"), body.get("max_completion_tokens"))
 
 
+def test_a_solver_of_a_weak_model_wants_a_call_in_every_reply(
+    environment: Environment, model_server: ScriptedModel
+) -> None:
+    model_server.say(*MOVED)
+    solver = solver_named(f"{model_server.name}?tools=required")
+    rollout = asyncio.run(roll_out(environment, environment.tasks[MOVE], solver, index=0, purpose="free", seed=5))
+    assert rollout.verdict.passed
+    assert [request.body["tool_choice"] for request in model_server.requests] == ["required"] * 4
+    assert solver.profile.settings["tools"] == "required"
+    assert solver.profile.hash != solver_named(model_server.name).profile.hash
+
+
+def test_where_a_call_cannot_be_wanted_it_is_asked_for_as_ever(
+    environment: Environment, model_server: ScriptedModel
+) -> None:
+    model_server.refuses = {"tool_choice"}
+    model_server.say(*MOVED)
+    solver = solver_named(f"{model_server.name}?tools=required")
+    rollout = asyncio.run(roll_out(environment, environment.tasks[MOVE], solver, index=0, purpose="free", seed=5))
+    assert rollout.verdict.passed
+    assert len(model_server.requests) == 2 + len(MOVED)
+
+
 def test_calls_at_once_are_made_in_order(environment: Environment, model_server: ScriptedModel) -> None:
     model_server.say(
         calls(
@@ -350,6 +373,7 @@ def test_profiles() -> None:
         ("openai:gpt-5?turns=0", "turns: .*greater than or equal to 1"),
         ("openai:gpt-5?temperature=3", "temperature: .*less than or equal to 2"),
         ("openai:gpt-5?turns=2&turns=3", "turns is given twice"),
+        ("openai:gpt-5?tools=forced", "tools: .*'auto' or 'required'"),
         ("openai:gpt-5?output=50000", "at most half of context, which is 64000"),
         ("openai:", "names no model"),
     ],
