@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,7 +37,8 @@ class Reference:
 
 @dataclass(frozen=True)
 class TableInfo:
-    """A table (or view: then without key) and the sets of columns that are unique in it, its key among them."""
+    """A table (or view: then without key) and the sets of columns that are unique in it, its key among them.
+    `unique_where`: those that are unique among the rows for which a condition holds."""
 
     name: str
     columns: tuple[ColumnInfo, ...]
@@ -44,6 +46,7 @@ class TableInfo:
     unique: tuple[tuple[str, ...], ...] = ()
     sql: str = ""
     view: bool = False
+    unique_where: tuple[tuple[tuple[str, ...], str], ...] = ()
 
     @cached_property
     def primary_key(self) -> tuple[str, ...]:
@@ -102,8 +105,10 @@ def _table(connection: apsw.Connection, name: str, kind: str, sql: str) -> Table
     )
     info = TableInfo(name, columns, references, sql=sql, view=kind == "view")
     unique = [info.primary_key] if info.primary_key else []
-    unique += [found for found in _unique_indexes(connection, name) if found not in unique]
-    return TableInfo(name, columns, references, tuple(unique), sql, kind == "view")
+    indexes = _unique_indexes(connection, name)
+    unique += [found for found, condition in indexes if not condition and found not in unique]
+    partial = tuple((found, condition) for found, condition in indexes if condition)
+    return TableInfo(name, columns, references, tuple(unique), sql, kind == "view", partial)
 
 
 def _references(connection: apsw.Connection, table: str) -> tuple[Reference, ...]:
@@ -125,15 +130,20 @@ def _reference(connection: apsw.Connection, parts: list[tuple[str, str, str | No
     return Reference(tuple(source for _, source, _, _ in parts), target, to_columns, on_delete)
 
 
-def _unique_indexes(connection: apsw.Connection, table: str) -> list[tuple[str, ...]]:
+def _unique_indexes(connection: apsw.Connection, table: str) -> list[tuple[tuple[str, ...], str]]:
+    """Columns of unique indexes, with the condition of partial ones (else empty)."""
     indexes = connection.execute(
-        'SELECT name FROM pragma_index_list(?) WHERE "unique" = 1 AND partial = 0 ORDER BY name', (table,)
+        "SELECT i.name, i.partial, s.sql FROM pragma_index_list(?) i LEFT JOIN sqlite_master s ON s.name = i.name"
+        ' WHERE i."unique" = 1 ORDER BY i.name',
+        (table,),
     ).fetchall()
     found = []
-    for (index,) in indexes:
+    for index, partial, sql in indexes:
         names = [
             name for (name,) in connection.execute("SELECT name FROM pragma_index_info(?) ORDER BY seqno", (index,))
         ]
         if None not in names:
-            found.append(tuple(names))
+            # No column list holds the word: what follows it is the condition.
+            condition = re.split(r"\bwhere\b", str(sql), maxsplit=1, flags=re.IGNORECASE)[1].strip() if partial else ""
+            found.append((tuple(names), condition))
     return found

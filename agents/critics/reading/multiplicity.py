@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import sqlglot
 from sqlglot import exp
 
-from ...tester.trees import Source, Tables, conjuncts, place_of, sources, unwrapped
+from ...tester.trees import Source, Tables, conjuncts, place_of, sources, text_of, unwrapped
 
 
 def single_row(select: exp.Select, tables: Tables) -> bool:
@@ -24,10 +25,10 @@ def unsettled(select: exp.Select, tables: Tables, given: str | None = None) -> t
     """The sources that may give several rows, for one row of the source with the alias `given` (None: at all). Those
     that are no tables of the schema (subqueries, json_each) always count."""
     parts = sources(select, tables)
-    equal = list(_equalities(select, tables))
+    facts = _Facts(tuple(_equalities(select, tables)), frozenset(text_of(each) for each in _conditions(select)))
     settled = {given} if given is not None else set[str]()
     while True:
-        more = {part.alias for part in parts if part.alias not in settled and _fixed(part, settled, equal, tables)}
+        more = {part.alias for part in parts if part.alias not in settled and _fixed(part, settled, facts, tables)}
         if not more:
             return tuple(part for part in parts if part.alias not in settled)
         settled |= more
@@ -41,11 +42,21 @@ class _Equality(NamedTuple):
     needs: frozenset[str]
 
 
-def _equalities(select: exp.Select, tables: Tables) -> Iterator[_Equality]:
-    conditions = [*conjuncts(select.args.get("where"))]
+class _Facts(NamedTuple):
+    """What the conditions of a SELECT say. `conditions` are their texts without qualifying tables."""
+
+    equal: tuple[_Equality, ...]
+    conditions: frozenset[str]
+
+
+def _conditions(select: exp.Select) -> Iterator[exp.Expr]:
+    yield from conjuncts(select.args.get("where"))
     for join in select.args.get("joins") or ():
-        conditions += conjuncts(join.args.get("on"))
-    for condition in conditions:
+        yield from conjuncts(join.args.get("on"))
+
+
+def _equalities(select: exp.Select, tables: Tables) -> Iterator[_Equality]:
+    for condition in _conditions(select):
         for left, right in _equated(condition):
             for side, other in ((left, right), (right, left)):
                 column = _folded(side)
@@ -88,12 +99,40 @@ def alias_of(column: exp.Column, select: exp.Select, tables: Tables) -> str | No
     return None
 
 
-def _fixed(source: Source, settled: set[str], equal: list[_Equality], tables: Tables) -> bool:
-    """Whether a unique key of the source is equal to what the settled sources and bound values say."""
+def _fixed(source: Source, settled: set[str], facts: _Facts, tables: Tables) -> bool:
+    """Whether a unique key of the source is equal to what the settled sources and bound values say; a key among some
+    rows only where the query keeps to such rows."""
     if source.table is None:
         return False
-    known = {each.column for each in equal if each.alias == source.alias and each.needs <= settled}
-    return any(set(unique) <= known for unique in tables[source.table].unique)
+    known = {each.column for each in facts.equal if each.alias == source.alias and each.needs <= settled}
+    table = tables[source.table]
+    keys = [*table.unique, *(key for key, condition in table.unique_where if _holds(condition, known, facts))]
+    return any(set(key) <= known for key in keys)
+
+
+def _holds(condition: str, known: set[str], facts: _Facts) -> bool:
+    """Whether a query keeps to rows that meet a condition, told by its own conditions in the same words."""
+    return all(
+        text_of(each) in facts.conditions or _not_null(each) in known or _among(each, facts)
+        for each in conjuncts(sqlglot.parse_one(condition, read="sqlite"))
+    )
+
+
+def _not_null(condition: exp.Expr) -> str | None:
+    """The column that must have a value: one that is equal to something has."""
+    inner = condition.this if isinstance(condition, exp.Not) else None
+    if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
+        return str(inner.this.name).lower()
+    return None
+
+
+def _among(condition: exp.Expr, facts: _Facts) -> bool:
+    """`kind IN ('a', 'b')` where the query says `kind = 'a'`."""
+    if not isinstance(condition, exp.In):
+        return False
+    return any(
+        text_of(exp.EQ(this=condition.this, expression=value)) in facts.conditions for value in condition.expressions
+    )
 
 
 def own_aggregates(select: exp.Select) -> tuple[exp.Expr, ...]:

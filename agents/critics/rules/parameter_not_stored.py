@@ -2,16 +2,21 @@
 
 Stands for forgotten effects: `move_booking` takes the new start, asks whether the table is free then, and changes
 nothing. Told from the name: the parameter is called like a column of the row that the tool is given, and no write of
-the tool depends on it. Parameters that point at rows are left out: they may be there to be checked.
+the tool depends on it. Left out are parameters that are there to be checked: those that point at rows, and those that a
+guard compares with that very column (a code that must match).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sqlglot import exp
+
 from ....environments.models import Finding
 from ....environments.resolution import ResolvedTool
 from ...tester.anatomy import Anatomy
+from ...tester.names import Names
+from ...tester.trees import unwrapped
 from ..reading.base import Context, again, finding
 
 KIND = "parameter_not_stored"
@@ -24,9 +29,34 @@ def check(context: Context) -> Iterator[Finding]:
         written, bound = _in_writes(context.anatomy, name), _anywhere(context.anatomy, name)
         for param, given in tool.params.items():
             table = _table_with(context.anatomy, tool, param) if given.ref is None else None
-            if table is not None and param in bound and param not in written:
+            if (
+                table is not None
+                and param in bound
+                and param not in written
+                and not _is_matched(context, name, param)
+            ):
                 message = f"{name} takes {param}, a column of {table}, and no write of it depends on that."
                 yield finding(KIND, "major", f"tools.{name}.params.{param}", message, probe=again(KIND))
+
+
+def _is_matched(context: Context, tool: str, param: str) -> bool:
+    """Whether a guard says that the parameter is equal to a column, or a value read from one, of the same name."""
+    names = context.anatomy.names[tool]
+    for query in context.anatomy.queries[tool]:
+        for node in query.tree.find_all(exp.EQ, exp.NullSafeEQ) if query.kind == "require" and query.tree else ():
+            sides = {_named(side, names) for side in (node.this, node.expression)}
+            if {f":{param}", param} <= sides:
+                return True
+    return False
+
+
+def _named(side: exp.Expr, names: Names) -> str:
+    """`:param` for a parameter, the column's name for a column or for what a step read from one."""
+    plain = unwrapped(side)
+    if isinstance(plain, exp.Placeholder):
+        origin = names.origin(plain)
+        return origin.name.lower() if isinstance(origin, exp.Column) else f":{plain.name}"
+    return plain.name.lower() if isinstance(plain, exp.Column) else ""
 
 
 def _table_with(anatomy: Anatomy, tool: ResolvedTool, param: str) -> str | None:

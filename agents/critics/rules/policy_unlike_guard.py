@@ -21,6 +21,7 @@ from ..reading.wording import bound_in, quantities_in, spans_in
 KIND = "policy_unlike_guard"
 _TIMELY = re.compile(r"minute|hour|day|week|month|year|time|date|until|since|age|_at\b|_on\b|starts|ends|due")
 """In names of what is measured in time: three reservations are not three days."""
+_ONLY_WITHIN = re.compile(r"\bonly\b[^.;]*\bwithin\b")
 _FORBIDS = re.compile(r"\b(only|cannot|can not|may not|not allowed|never|no longer)\b")
 
 
@@ -56,12 +57,19 @@ def _is_timely(query: Query) -> bool:
     return any(_TIMELY.search(text) for text in texts)
 
 
+def _within(shut: bool) -> tuple[Operator, ...]:
+    return (">", ">=") if shut else ("<", "<=")
+
+
 def _passing(line: str) -> tuple[Operator, ...] | None:
     """The operators, between a value and the rule's number, that a guard for the rule may let pass."""
     lowered = line.lower()
     forbids = _FORBIDS.search(lowered) is not None
-    if re.search(r"\bwithin\b", lowered):
-        return (">", ">=") if forbids else ("<", "<=")
+    within = re.search(r"\bwithin\b", lowered)
+    if within is not None:
+        # "Within two hours of its start it cannot be cancelled", but "only within seven days of the handover".
+        shut = _FORBIDS.search(lowered, within.end()) is not None
+        return None if forbids and not shut and not _ONLY_WITHIN.search(lowered) else _within(shut)
     said = bound_in(lowered)
     if said is None:
         return None

@@ -2,7 +2,8 @@
 
 Stands for flipped signs: a deposit that lowers the balance, a withdrawal that raises it, a transfer that adds on both
 sides. Told from the tool's first word, for tools that move one column of one table by an amount; two moves of the
-same column by the same amount must go opposite ways.
+same column by the same amount must go opposite ways. Credit and debit are left out: whether they raise a balance
+depends on whose money the balance counts.
 """
 
 from __future__ import annotations
@@ -19,12 +20,8 @@ from ...tester.trees import assignments, render, unwrapped
 from ..reading.base import Context, again, finding
 
 KIND = "sign_unlike_name"
-_UP = frozenset(
-    {"deposit", "add", "increase", "restock", "topup", "top", "receive", "credit", "earn", "replenish", "raise"}
-)
-_DOWN = frozenset(
-    {"withdraw", "deduct", "decrease", "spend", "redeem", "debit", "consume", "reduce", "remove", "lower"}
-)
+_UP = frozenset({"deposit", "add", "increase", "restock", "topup", "top", "receive", "earn", "replenish", "raise"})
+_DOWN = frozenset({"withdraw", "deduct", "decrease", "spend", "redeem", "consume", "reduce", "remove", "lower"})
 
 
 class _Move(NamedTuple):

@@ -89,6 +89,11 @@ CASES = {
     value: |
       SELECT coalesce(sum(i.quantity * p.price_cents), 0) FROM orders o JOIN items i ON i.order_id = o.id
       JOIN products p ON p.id = i.product_id WHERE o.customer_id = :person_id
+- name: stock_sold_in_bulk
+  description: The stock of products that an order has in bulk.
+  kind: read
+  returns:
+    value: SELECT sum(p.stock) FROM products p JOIN items i ON i.product_id = p.id AND i.quantity > 50
 """,
     ),
     "limit_without_order": (

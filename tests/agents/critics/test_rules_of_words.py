@@ -97,6 +97,18 @@ CASES = {
     - require: SELECT :open_orders < 2
       error: {code: conflict, message: There are two open orders.}
     - do: UPDATE orders SET status = 'cancelled' WHERE id = :order_id
+- name: return_order
+  description: Take an order back.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}}
+  required: [order_id]
+  steps:
+    - let: {due_on: "SELECT due_on FROM orders WHERE id = :order_id"}
+    - require: "SELECT :due_on >= date(:today, '-7 days')"
+      error: {code: conflict, message: "It was due on {due_on}."}
+    - require: "SELECT julianday(:today) - julianday(:due_on) <= 7"
+      error: {code: conflict, message: "It was due on {due_on}."}
+    - do: UPDATE orders SET status = 'draft' WHERE id = :order_id
 """,
     ),
     "order_unlike_words": (
@@ -283,6 +295,16 @@ CASES["parameter_not_stored"] = (
     - require: SELECT :reason IS NULL OR length(:reason) < 40
       error: {code: invalid_argument, message: Too long.}
     - do: UPDATE orders SET due_on = :new_day WHERE id = :order_id
+- name: ship_order
+  description: Ship an order to whoever knows its title.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}, title: {type: string}}
+  required: [order_id, title]
+  steps:
+    - let: {held: {row: "SELECT title FROM orders WHERE id = :order_id"}}
+    - require: SELECT :title = :held_title
+      error: {code: conflict, message: That is not its title.}
+    - do: UPDATE orders SET status = 'shipped' WHERE id = :order_id
 """,
 )
 

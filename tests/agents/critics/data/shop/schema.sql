@@ -18,6 +18,7 @@ CREATE TABLE items (
 CREATE TABLE visits (
   id INTEGER PRIMARY KEY, person_id INTEGER NOT NULL REFERENCES people (id), starts_at TEXT NOT NULL, ends_at TEXT NOT NULL
 ) STRICT;
+CREATE UNIQUE INDEX items_bulk ON items (product_id) WHERE quantity > 50;
 CREATE TABLE order_events (
   id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders (id),
   kind TEXT NOT NULL CHECK (kind IN ('placed', 'shipped', 'cancelled')), at TEXT NOT NULL
