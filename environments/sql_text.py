@@ -16,6 +16,7 @@ _TOKEN = re.compile(
     r"""|(?P<name>[:@$?#][A-Za-z0-9_]+)|(?P<end>;)""",
     re.DOTALL,
 )
+_BRACKET = re.compile(rf"{TEXT}|{QUOTED_NAME}|{COMMENT}|[()]", re.DOTALL)
 _COMMENT = re.compile(rf"(?P<kept>{TEXT}|{QUOTED_NAME})|{COMMENT}")
 _REFUSED = {
     "rollback": "the runtime alone ends transactions: use RAISE(ABORT), or leave the conflict clause out",
@@ -29,6 +30,10 @@ _REFUSED_CALLS = {
     "total_changes": "it depends on earlier calls",
     "load_extension": "worlds run no code",
 }
+
+
+DEEPEST = 30
+"""Brackets within brackets: far beyond what people write, well within what readers of SQL trees bear."""
 
 
 class SqlProblem(EnvolveError):
@@ -91,12 +96,28 @@ def check_text(sql: str) -> None:
     """Raise SqlProblem if the text holds something that no statement of a package may hold."""
     if "\0" in sql:
         raise SqlProblem("holds a NUL character")
+    if _depth(sql) > DEEPEST:
+        raise SqlProblem(f"nests brackets more than {DEEPEST} deep", remedy="Take parts of it out: WITH, or `let`.")
     for word, called in words(sql):
         if called and word in _REFUSED_CALLS:
             raise SqlProblem(f"{word}() is refused", remedy=f"Reason: {_REFUSED_CALLS[word]}.")
         if not called and word in _REFUSED:
             raise SqlProblem(f"{word.upper()} is refused", remedy=f"Reason: {_REFUSED[word]}.")
     check_time(sql)
+
+
+def check_single(sql: str) -> None:
+    """Raise SqlProblem for text that holds several statements, of which only the first would run."""
+    if len(split(sql, most=100)) > 1:
+        raise SqlProblem("holds more than one statement")
+
+
+def _depth(sql: str) -> int:
+    deepest = depth = 0
+    for match in _BRACKET.finditer(sql):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def check_time(sql: str) -> None:

@@ -15,7 +15,7 @@ from ..fetching import fetched
 from ..functions import add_functions
 from ..guard import read_guard
 from ..limits import Limits
-from ..sql_text import SqlProblem, check_text
+from ..sql_text import SqlProblem, check_single, check_text
 from ..states.rows import quoted
 from .references import PickedRow, PickQuery
 
@@ -81,6 +81,7 @@ class Scratch:
         cursor.exec_trace = note
         try:
             check_text(query.sql)
+            check_single(query.sql)
             rows = fetched(cursor.execute(query.sql, {**self._bound, **query.values}))
         except KeyError as error:
             raise PickFailed(f"binds :{error.args[0]}, which is not known here") from error

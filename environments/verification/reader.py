@@ -19,7 +19,7 @@ from ..functions import add_functions
 from ..guard import read_guard
 from ..limits import Limits
 from ..models import Actor
-from ..sql_text import SqlProblem, check_text
+from ..sql_text import SqlProblem, check_single, check_text
 from ..states import ConnectionRows
 from ..states.rows import quoted
 
@@ -195,6 +195,7 @@ def is_true(value: Any) -> bool:
 def _checked_layers(sql: str) -> frozenset[Layer]:
     """The tables of `inserted` and `deleted` that a text names. Raises SqlProblem for what no statement may hold."""
     check_text(sql)
+    check_single(sql)
     return frozenset((schema.lower(), table.lower()) for schema, table in _LAYER.findall(sql))
 
 

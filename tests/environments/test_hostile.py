@@ -162,6 +162,7 @@ REFUSED = {
     "another tongue": "GRANT ALL ON items",
     "half a statement": "SELECT (",
     "deep expression": "SELECT " + "NOT " * 300 + "1",
+    "deep brackets": "SELECT " + "(" * 60 + "1" + ")" * 60,
     "virtual table of which no column is used": "SELECT count(*) FROM dbstat",
     "pragma of which no column is used": "SELECT count(*) FROM pragma_table_info('items')",
     "pragma in capitals": "SELECT count(*) FROM PRAGMA_table_info('items')",

@@ -160,6 +160,7 @@ def test_the_world_failing_says_nothing_about_the_solver(judge: Judge) -> None:
     [
         {"require": [{"name": "x", "sql": "SELECT nothing FROM after.bookings"}]},
         {"require": [{"name": "x", "sql": "DELETE FROM after.bookings"}]},
+        {"require": [{"name": "x", "sql": "SELECT 1; SELECT 0"}]},
         {"require": [{"name": "x", "sql": "SELECT :unknown"}]},
         {
             "require": [
