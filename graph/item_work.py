@@ -169,7 +169,8 @@ class ItemWorker:
         """Run to the end, from the last checkpoint if there is one."""
         settings: Any = {"configurable": {"thread_id": thread}, "recursion_limit": 100}
         snapshot = await _snapshot(graph, settings)
-        if snapshot.values and not snapshot.next:
+        # Not `next`: that leaves out nodes whose results are there and were not taken in before a kill.
+        if snapshot.values and not snapshot.tasks:
             return snapshot.values
         control = RunControl()
         unwatch = self._limits.watch(control)

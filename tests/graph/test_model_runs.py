@@ -1,5 +1,4 @@
-"""Runs whose architect is a model, as real processes over real HTTP. Its replies are written by hand (see
-`tests/agents/prompted/composed`); all other roles are procedural."""
+"""Runs with a model among the roles, as real processes over real HTTP; all other roles are procedural."""
 
 from __future__ import annotations
 
@@ -15,41 +14,49 @@ from typing import Any
 import pytest
 
 from envolve.graph.planning import FRUITLESS_BUILDS
+from envolve.memory.records import ModelCall
 from envolve.memory.store import RunStore
 
-from ..agents.prompted.composed import BAKERY, Player
 from ..scripted_model import ScriptedModel
-from .conftest import finish, start
+from .conftest import SCENARIO, start
 
 CANARY = "sk-canary-0123456789abcdef"
 
 
 @pytest.fixture
 def model(model_server: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
-    """Answers as the architect of a bakery; takes only the key that is set."""
-    model_server.answer(Player(BAKERY).answer)
+    """A critic who has nothing to say; it takes only the key that is set."""
+    model_server.answer(lambda body: '{"claims": []}')
     model_server.key = CANARY
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
     return model_server
 
 
-def options(model: ScriptedModel, *more: str) -> tuple[str, ...]:
-    scenario = BAKERY.brief.scenario.text
-    return (
-        *("--scenario", scenario, "--environments", "1", "--tasks", "1", "--seed", "11", "--json"),
-        *("--architect", model.name),
-        *more,
-    )
+@pytest.fixture
+def options(model: ScriptedModel, tmp_path: Path) -> tuple[str, ...]:
+    """A small run that ends with its first environment."""
+    file = tmp_path / "options.yaml"
+    file.write_text("{max_rounds: 1, size: {tables: 4, tools: 8}}\n", encoding="utf-8")
+    wanted = ("--environments", "1", "--tasks", "1", "--seed", "11", "--json")
+    return ("--config", str(file), "--scenario", SCENARIO, *wanted, "--critic", model.name)
 
 
-def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """Exit code and what was told."""
-    _, err = process.communicate(timeout=280)
-    return process.returncode, err
+def built(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """The status of a run that admitted its environment and had no round left to reach its target."""
+    status = status_of(process, 1)
+    assert len(status["environments"]) == 1
+    return status
 
 
-def calls_of(folder: Path) -> list[Any]:
-    with RunStore.open(folder) as store:
+def status_of(process: subprocess.Popen[str], code: int) -> dict[str, Any]:
+    out, err = process.communicate(timeout=280)
+    assert process.returncode == code, err
+    status: dict[str, Any] = json.loads(out.splitlines()[-1])
+    return status
+
+
+def calls_of(folder: Path) -> list[ModelCall]:
+    with RunStore.open_read_only(folder) as store:
         return [call for item in store.work.items() for call in store.agents.calls(item.key)]
 
 
@@ -57,51 +64,46 @@ def staged_calls(folder: Path) -> int:
     connection = sqlite3.connect(folder / "run.db")
     try:
         return int(connection.execute("SELECT count(*) FROM staging WHERE kind = 'agent_call'").fetchone()[0])
+    except sqlite3.OperationalError:  # the store is being made
+        return 0
     finally:
         connection.close()
 
 
-def test_calls_are_kept_counted_and_hold_no_key(model: ScriptedModel, tmp_path: Path) -> None:
+def test_a_provider_that_refuses_ends_the_run_and_the_same_command_goes_on(
+    model: ScriptedModel, options: tuple[str, ...], tmp_path: Path
+) -> None:
     folder = tmp_path / "run"
-    status = finish(start(folder, *options(model)))
-    assert status["state"] == "done"
+    model.key = "another"
+    process = start(folder, *options)
+    _, err = process.communicate(timeout=280)
+    assert process.returncode == 3
+    assert "OPENAI_API_KEY" in err
+    assert CANARY not in err
+    model.key, refused = CANARY, len(model.requests)
+    status = built(start(folder, *options))
     calls = calls_of(folder)
-    assert len(calls) == len(model.requests) > 0
+    assert len(calls) == len(model.requests) - refused > 0
     assert all(call.model == model.name and call.reply["text"] and call.request["messages"] for call in calls)
     assert status["tokens"] == sum(call.tokens for call in calls) > 0
-    costs = status["costs"]
-    assert [role["role"] for role in costs["roles"]] == ["architect"]
-    assert costs["build_tokens"] == status["tokens"]
+    assert status["costs"]["build_tokens"] == status["tokens"]
+    assert [role["role"] for role in status["costs"]["roles"]] == ["critics"]
     for path in folder.rglob("*"):
         assert not path.is_file() or CANARY.encode() not in path.read_bytes(), path
 
 
-def test_a_budget_that_does_not_cover_the_next_call_stops_the_run(model: ScriptedModel, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    process = start(folder, *options(model, "--budget-tokens", "1000"))
-    out, err = process.communicate(timeout=280)
-    assert process.returncode == 0, err
-    status = json.loads(out.splitlines()[-1])
+def test_a_budget_that_does_not_cover_the_next_call_stops_the_run(
+    model: ScriptedModel, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    status = status_of(start(tmp_path / "run", *options, "--budget-tokens", "1000"), 0)
     assert (status["state"], status["tokens"], model.requests) == ("stopped", 0, [])
-    assert finish(start(folder, *options(model, "--budget-tokens", "10000000")))["state"] == "done"
 
 
-def test_a_provider_that_refuses_ends_the_run_and_the_same_command_goes_on(
-    model: ScriptedModel, tmp_path: Path
+def test_replies_are_paid_for_once_whatever_happens_after_them(
+    model: ScriptedModel, options: tuple[str, ...], tmp_path: Path
 ) -> None:
     folder = tmp_path / "run"
-    model.key = "another"
-    code, err = ended(start(folder, *options(model)))
-    assert code == 3
-    assert "OPENAI_API_KEY" in err
-    assert CANARY not in err
-    model.key = CANARY
-    assert finish(start(folder, *options(model)))["state"] == "done"
-
-
-def test_replies_are_paid_for_once_whatever_happens_after_them(model: ScriptedModel, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    process = start(folder, *options(model))
+    process = start(folder, *options)
     deadline = time.monotonic() + 120
     while not (folder / "run.db").exists() or not staged_calls(folder):
         assert process.poll() is None, process.communicate()[1]
@@ -109,24 +111,21 @@ def test_replies_are_paid_for_once_whatever_happens_after_them(model: ScriptedMo
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
-    assert finish(start(folder, *options(model)))["state"] == "done"
-    bodies = [json.dumps(request.body, sort_keys=True) for request in model.requests]
-    assert len(bodies) - len(set(bodies)) <= 1, "only the call in flight may be made again"
-    assert len(calls_of(folder)) == len(set(bodies))
+    kept = staged_calls(folder)
+    asked = len(model.requests)
+    built(start(folder, *options))
+    calls = calls_of(folder)
+    assert len(calls) == len({json.dumps(call.request, sort_keys=True) for call in calls})
+    assert len(model.requests) - asked == len(calls) - kept, "only what was not answered is asked again"
 
 
-def test_a_model_that_writes_nothing_usable_costs_its_environment_only(model: ScriptedModel, tmp_path: Path) -> None:
+def test_models_that_write_nothing_usable_end_a_run_after_some_builds(
+    model: ScriptedModel, options: tuple[str, ...], tmp_path: Path
+) -> None:
     folder = tmp_path / "run"
     model.answer(lambda body: "I would rather not.")
-    status = finish_with_problems(start(folder, *options(model)))
+    status = status_of(start(folder, *options[2:], "--architect", model.name), 1)
     assert (status["state"], status["environments"]) == ("stopped", [])
     assert len(status["set_aside"]) == FRUITLESS_BUILDS
     assert "cannot be used" in status["set_aside"][0]["reason"]
     assert calls_of(folder), "what was said is kept for whoever wants to know why"
-
-
-def finish_with_problems(process: subprocess.Popen[str]) -> dict[str, Any]:
-    out, err = process.communicate(timeout=280)
-    assert process.returncode in {0, 1}, err
-    status: dict[str, Any] = json.loads(out.splitlines()[-1])
-    return status
