@@ -17,6 +17,7 @@ from ..base import Scenario
 LONGEST = 4000
 """Characters of a scenario that are used; the rest says nothing more."""
 
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,95}")
 _NAME_WORDS = 6
 _DANGLING = ("a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to")
 """Words with which no name ends."""
@@ -29,9 +30,9 @@ def shipped_scenarios() -> list[Scenario]:
 
 
 def scenario_of(given: Any) -> Scenario:
-    """A scenario from a text, or from a mapping with `text` and perhaps `name` and `category`.
+    """A scenario from a text, or from a mapping with `text` and perhaps `name`, `category` and `id`.
 
-    Errors: InputError for one that says nothing.
+    Errors: InputError for one that says nothing, or whose id is no slug.
     """
     if isinstance(given, str):
         given = {"text": given}
@@ -45,8 +46,22 @@ def scenario_of(given: Any) -> Scenario:
         )
     name = _clean(str(given.get("name") or "")) or _name_from(text)
     return Scenario(
-        id=_slug(name, text), name=name[:80], category=str(given.get("category") or ""), text=text[:LONGEST]
+        id=_id_of(given.get("id"), name, text),
+        name=name[:80],
+        category=str(given.get("category") or ""),
+        text=text[:LONGEST],
     )
+
+
+def _id_of(given: Any, name: str, text: str) -> str:
+    """The id that a run gave it, which its random choices depend on; else one from its name."""
+    if given is None:
+        return _slug(name, text)
+    if not isinstance(given, str) or not _ID.fullmatch(given):
+        raise InputError(
+            f"{given!r:.80} is no id of a scenario.", remedy="Use small letters, digits and hyphens, or leave it out."
+        )
+    return given
 
 
 def read_scenarios(text: str, source: str) -> list[Scenario]:

@@ -89,9 +89,11 @@ class Script:
 
 
 def identity(body: dict[str, Any]) -> str:
-    """Of what the model sees, not of sampling settings, nor of the ids that a server gave its tool calls."""
+    """Of what the model sees, not of sampling settings, nor of the ids that a server gave its tool calls, nor of how
+    no text is written beside them."""
     seen = {key: body.get(key) for key in ("tools", "response_format")}
-    text = json.dumps(seen | {"messages": body.get("messages")}, sort_keys=True)
+    messages = [{**message, "content": message.get("content") or ""} for message in body.get("messages") or []]
+    text = json.dumps(seen | {"messages": messages}, sort_keys=True)
     for place, given in enumerate(_call_ids(body.get("messages") or [])):
         text = text.replace(json.dumps(given), f'"call {place}"')
     return hashlib.sha256(text.encode()).hexdigest()
