@@ -36,9 +36,9 @@ class Constant(NamedTuple):
 def constants(sql: str) -> tuple[Constant, ...]:
     """The constants of a query or condition that carry meaning, in order of appearance.
 
-    Left out: LIMIT and OFFSET, what SELECT lists without comparing (`EXISTS (SELECT 1 …)`), JSON paths, format
-    strings and modifiers of dates, and factors between units (`/ 100.0`). SQL that does not parse has none: whatever
-    runs it reports it.
+    Left out: LIMIT and OFFSET, what SELECT lists without comparing (`EXISTS (SELECT 1 …)`), JSON paths, formats,
+    modifiers of dates, positions in texts (`substr(x, 1, 10)`), digits of round, and factors between units
+    (`/ 100.0`). SQL that does not parse has none: whatever runs it reports it.
     """
     try:
         tree = sqlglot.parse_one(sql, read="sqlite")
@@ -72,9 +72,26 @@ def _structural(literal: exp.Literal) -> bool:
     parent = literal.parent
     if isinstance(parent, exp.Limit | exp.Offset | exp.Select | exp.JSONPath | exp.TimeToStr):
         return True
-    if isinstance(parent, exp.Mul | exp.Div) and not literal.is_string:
-        return _number(literal.this) in _UNIT_FACTORS
-    return literal.is_string and bool(_MODIFIER.fullmatch(literal.this) or literal.this.startswith("$"))
+    if not literal.is_string:
+        return _of_form(literal)
+    return _is_format(literal) or bool(_MODIFIER.fullmatch(literal.this) or literal.this.startswith("$"))
+
+
+def _is_format(text: exp.Literal) -> bool:
+    call = text.parent
+    if isinstance(call, exp.Anonymous):
+        return str(call.name).lower() == "printf" and call.expressions[0] is text
+    return isinstance(call, exp.Format) and call.this is text
+
+
+def _of_form(number: exp.Literal) -> bool:
+    """Whether a number is a position in a text, digits to round to, or a factor between units."""
+    parent = number.parent
+    while isinstance(parent, exp.Neg | exp.Paren):
+        parent = parent.parent
+    if isinstance(parent, exp.Mul | exp.Div | exp.IntDiv | exp.Mod):
+        return _number(number.this) in _UNIT_FACTORS
+    return isinstance(parent, exp.Substring | exp.Round)
 
 
 def literal_value(literal: exp.Expr) -> Value:

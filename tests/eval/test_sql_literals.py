@@ -44,6 +44,9 @@ def test_what_carries_no_meaning_is_left_out() -> None:
     assert values("SELECT 1 FROM t WHERE EXISTS (SELECT 1) LIMIT 3") == []
     assert values("SELECT strftime('%Y', a), datetime(a, '+2 hours'), json_extract(b, '$.c') FROM t") == []
     assert values("SELECT a ->> '$.b' = 'x' FROM t") == ["x"]
+    assert values("SELECT substr(a, 1, 10) = 'x', substr(b, -3), round(c, 2) = 5 FROM t") == ["x", 5]
+    assert values("SELECT a % 100, b * (100), printf('%.2f', c / 100.0) = '3.00' FROM t") == ["3.00"]
+    assert values("SELECT a % 17, substr('open', 2) = b FROM t") == [17, "open"]
     assert values("not even SQL ((") == []
 
 

@@ -1,8 +1,8 @@
 """Does an instruction say a value? The ways in which the value is said are looked for.
 
-`2000` is said by "2,000", "two thousand" and "$20" (money is in minor units), 120 by "two hours", `2026-03-06` by
-"March 6" or, seen from the world's today, "Friday", `19:30` by "7:30 PM" or "half past seven"; a text by its
-words, next to each other, but for case, accents and a plural s.
+`2000` is said by "2,000", "two thousand", "$20" and "20.00" (money is in minor units), 120 by "two hours",
+`2026-03-06` by "March 6" or, seen from the world's today, "Friday", `19:30` by "7:30 PM" or "half past seven"; a text
+by its words, next to each other, but for case, accents and a plural s.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from .tokens import holds, tokens
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::\d{2})?)?")
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?")
 _MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-?")
+_AMOUNT = re.compile(r"(?<![\w.,:])(\d+|\d{1,3}(?:[,.' ]\d{3})+)[.,](\d{2})(?![\w:]|[.,]\d)")
+"""An amount of money in major units: two digits after the point, or the comma."""
 _WHOLE_DAY = {(0, 0), (23, 59)}
 _BARE = re.compile(r"(?<![\w$€£¥.,:/+-])#?(\d+)(?![\w:/%]|[-.,]\d)")
 _MONTH_NAMES = frozenset({*MONTHS, *(name[:3] for name in MONTHS)})
@@ -36,7 +38,7 @@ class Wording:
     def says(self, value: Any) -> bool:
         """Whether the text says `value`: a number or a text, which may be a date, a time or a LIKE pattern."""
         if isinstance(value, int | float):
-            return self._has(number_forms(value))
+            return self._has(number_forms(value)) or abs(value) in self._amounts
         core = str(value).strip("%").strip()
         moment = self._says_moment(core)
         return self.has_text(core) if moment is None else moment
@@ -48,6 +50,11 @@ class Wording:
     def has_number(self, value: float) -> bool:
         """Whether the number itself is written, in digits; money also in major units."""
         return self._has((digits(value), *(f"{sign} {digits(value / 100)}" for sign in SIGNS)))
+
+    @cached_property
+    def _amounts(self) -> frozenset[int]:
+        """Amounts that are written with two decimals, in minor units."""
+        return frozenset(int(re.sub(r"\D", "", found[1]) + found[2]) for found in _AMOUNT.finditer(self._text))
 
     @cached_property
     def bare_numbers(self) -> frozenset[int]:
