@@ -10,6 +10,8 @@ from types import MappingProxyType
 
 import apsw
 
+from .sql_lexemes import QUOTED_NAME
+
 
 @dataclass(frozen=True)
 class ColumnInfo:
@@ -130,6 +132,13 @@ def _reference(connection: apsw.Connection, parts: list[tuple[str, str, str | No
     return Reference(tuple(source for _, source, _, _ in parts), target, to_columns, on_delete)
 
 
+def _after_columns(sql: str) -> str:
+    """The condition of a partial index. Its columns are names, whose brackets and words may stand in quotes."""
+    rest = re.sub(QUOTED_NAME, lambda name: "x" * len(name[0]), sql)
+    where = re.compile(r"\)\s*where\b", re.IGNORECASE).search(rest)
+    return sql[where.end() :].strip() if where else ""
+
+
 def _unique_indexes(connection: apsw.Connection, table: str) -> list[tuple[tuple[str, ...], str]]:
     """Columns of unique indexes, with the condition of partial ones (else empty)."""
     indexes = connection.execute(
@@ -143,7 +152,6 @@ def _unique_indexes(connection: apsw.Connection, table: str) -> list[tuple[tuple
             name for (name,) in connection.execute("SELECT name FROM pragma_index_info(?) ORDER BY seqno", (index,))
         ]
         if None not in names:
-            # No column list holds the word: what follows it is the condition.
-            condition = re.split(r"\bwhere\b", str(sql), maxsplit=1, flags=re.IGNORECASE)[1].strip() if partial else ""
+            condition = _after_columns(str(sql)) if partial else ""
             found.append((tuple(names), condition))
     return found

@@ -18,6 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from ..agents.base import Brief, Neighbour, PastDefect, Scenario
+from ..agents.critics import FAILED
 from ..agents.llm.errors import Unusable
 from ..agents.tester.report import TestReport
 from ..environments.canonical import seed_from
@@ -116,6 +117,9 @@ class BuildGraph:
             past_defects=_defects(state),
         )
         findings = (await self._runner.run(state["key"], REVIEW, review)).findings
+        if silent := [claim for claim in findings if claim.kind == FAILED]:
+            # No coder can mend a critic: without its answer nothing is admitted.
+            return {**self._found(state, findings, silent), "fate": "broken", "reason": silent[0].message}
         contested = {tuple(place) for place in state.get("contested", [])}
         blocking = [claim for claim in findings if _blocks(claim) and (claim.kind, claim.where) not in contested]
         return self._found(state, findings, blocking)

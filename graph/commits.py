@@ -45,7 +45,7 @@ class Committer:
         """One item, held once more against what its round has committed before it."""
         self._memory.refresh()
         if outcome.failed:
-            self._store.work.give_up(item.key, "set_aside", outcome.failed, seconds=seconds)
+            self._set_aside(item, outcome.failed, seconds)
         elif outcome.build is not None:
             self._build(item, outcome.build, seconds)
         elif outcome.measured is not None:
@@ -54,6 +54,11 @@ class Committer:
             self._scenarios(item, outcome.scenarios, seconds)
         else:
             self._tasks(item, outcome.tasks or (), seconds)
+
+    def _set_aside(self, item: Item, reason: str, seconds: float) -> None:
+        with self._store.commit(item.key) as tx:
+            _add_agents_work(tx, agents_work(self._store, item.key))
+            tx.finish(reason=reason, seconds=seconds, status="set_aside")
 
     def _build(self, item: Item, build: BuildOutcome, seconds: float) -> None:
         settled = self._settler.build(item, build)

@@ -18,6 +18,7 @@ from ..memory.librarian import Librarian
 from ..memory.novelty import Candidate, Novelty, NoveltyVerdict
 from ..memory.records import Vector
 from ..memory.signatures import Signature
+from ..memory.texts import task_text
 from .requests import Description
 
 DEFECTS_TOLD = 5
@@ -56,7 +57,7 @@ class RoundMemory:
 
     def repeated_task(self, task: Task, signature: Signature, exempt: tuple[str, ...]) -> str:
         """Which earlier task this one repeats and why; "" if none. `exempt` are versions that it may be like."""
-        candidate = Candidate(self.vector(task.instruction), signature)
+        candidate = Candidate(self.vector(task_text(task)), signature)
         return _reason(self._novelty.check_task(candidate, before_round=self._round, exempt=exempt))
 
     def past_defects(self, scenario: Scenario) -> tuple[PastDefect, ...]:

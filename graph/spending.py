@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,35 +14,44 @@ from .config import RunConfig
 class Spending:
     """A budget for `agents.llm.scope`, for all calls of one sitting; `spent` is what earlier ones came to.
 
-    A call is let through only if its worst case, with that of all calls in flight, stays within the budget: a run never
-    spends more than it was given, whatever models answer. Called from one thread.
+    A call is let through only if its worst case, with that of all calls in flight, stays within the budget. One that
+    would fit if those in flight cost less than their worst waits until they have landed. Used in one event loop.
     """
 
     def __init__(self, config: RunConfig, spent: Totals) -> None:
         self._usd, self._tokens = config.budget_usd, config.budget_tokens
         self._spent = _Sum(spent.tokens, spent.cost_usd)
         self._flying = _Sum()
+        self._landing = asyncio.Event()
 
     @property
     def limits_money(self) -> bool:
         return self._usd is not None
 
-    def reserve(self, *, tokens: int, cost_usd: float) -> Flying:
-        """Errors: BudgetReached if this call could pass the budget."""
-        worst = _Sum(
-            self._spent.tokens + self._flying.tokens + tokens,
-            self._spent.cost_usd + self._flying.cost_usd + cost_usd,
-        )
-        if self._usd is not None and worst.cost_usd > self._usd:
-            raise _reached("dollars", "--budget-usd")
-        if self._tokens is not None and worst.tokens > self._tokens:
-            raise _reached("tokens", "--budget-tokens")
+    async def reserve(self, *, tokens: int, cost_usd: float) -> Flying:
+        """Errors: BudgetReached if this call alone could pass the budget, whatever those in flight come to."""
+        while True:
+            if option := self._passed(self._spent.tokens + tokens, self._spent.cost_usd + cost_usd):
+                raise _reached(option)
+            together = self._spent.tokens + self._flying.tokens, self._spent.cost_usd + self._flying.cost_usd
+            if not self._passed(together[0] + tokens, together[1] + cost_usd):
+                break
+            await self._landing.wait()
         self._flying.add(tokens, cost_usd)
         return Flying(tokens, cost_usd, self._landed)
+
+    def _passed(self, tokens: int, cost_usd: float) -> str:
+        """The option of a budget that this would pass, or ""."""
+        if self._usd is not None and cost_usd > self._usd:
+            return "--budget-usd"
+        return "--budget-tokens" if self._tokens is not None and tokens > self._tokens else ""
 
     def _landed(self, reserved: Flying, tokens: int, cost_usd: float) -> None:
         self._flying.add(-reserved.tokens, -reserved.cost_usd)
         self._spent.add(tokens, cost_usd)
+        # Whoever waits looks again, and waits for the next landing if that is not enough.
+        landing, self._landing = self._landing, asyncio.Event()
+        landing.set()
 
 
 @dataclass(slots=True)
@@ -67,7 +77,8 @@ class _Sum:
         self.cost_usd += cost_usd
 
 
-def _reached(unit: str, option: str) -> BudgetReached:
+def _reached(option: str) -> BudgetReached:
+    unit = "dollars" if option == "--budget-usd" else "tokens"
     return BudgetReached(
         f"the budget in {unit} does not cover another call", remedy=f"Raise {option} and run it again."
     )

@@ -73,7 +73,7 @@ class ProviderChat:
         """Money is set aside while the call is in flight only: what waits for its turn must not keep others from
         theirs."""
         async with self._connection.slot():
-            reservation = self._reserve(request, budget) if budget else None
+            reservation = await self._reserve(request, budget) if budget else None
             spent = ChatReply()
             try:
                 outcome = await self._connection.send(request)
@@ -85,13 +85,13 @@ class ProviderChat:
                 if reservation:
                     reservation.settle(tokens=spent.usage.tokens, cost_usd=spent.cost_usd)
 
-    def _reserve(self, request: ChatRequest, budget: Budget) -> Reservation:
+    async def _reserve(self, request: ChatRequest, budget: Budget) -> Reservation:
         """The worst case: nothing cached, and as long an answer as is allowed."""
         if self._price is None and budget.limits_money:
             raise no_price(self._name)
         most = request.max_output_tokens or self._settings.max_output_tokens
         worst = Usage(prompt=most_prompt_tokens(request), completion=most)
-        return budget.reserve(tokens=worst.tokens, cost_usd=self._price.cost(worst) if self._price else 0.0)
+        return await budget.reserve(tokens=worst.tokens, cost_usd=self._price.cost(worst) if self._price else 0.0)
 
     def _counted(self, request: ChatRequest, reply: ChatReply) -> ChatReply:
         usage = reply.usage if reply.usage.tokens else likely_usage(request, reply)

@@ -28,8 +28,9 @@ class Budget(Protocol):
         """Whether there is a limit in money: models without a known price are then refused."""
         ...
 
-    def reserve(self, *, tokens: int, cost_usd: float) -> Reservation:
-        """Set the worst case of a call aside. Errors: BudgetReached if it may not be spent."""
+    async def reserve(self, *, tokens: int, cost_usd: float) -> Reservation:
+        """Set the worst case of a call aside, once calls in flight leave room for it. Errors: BudgetReached if it may not
+        be spent."""
         ...
 
 

@@ -13,6 +13,7 @@ from ..records import (
     EffectRecord,
     EnvironmentRecord,
     FindingRecord,
+    ItemStatus,
     MeasurementRecord,
     ModelCall,
     TaskRecord,
@@ -39,7 +40,13 @@ class Commit:
 
     def __init__(self, connection: Connection, key: str, round_number: int) -> None:
         self._connection = connection
-        self._closing: dict[str, Any] = {"reason": "", "fate": None, "seconds": 0.0, "result": None}
+        self._closing: dict[str, Any] = {
+            "reason": "",
+            "fate": None,
+            "seconds": 0.0,
+            "result": None,
+            "status": "done",
+        }
         self.key = key
         self.round = round_number
 
@@ -132,14 +139,16 @@ class Commit:
         seconds: float = 0.0,
         tokens: int = 0,
         cost_usd: float = 0.0,
+        status: ItemStatus = "done",
     ) -> None:
         """What to note at the item when the block ends. `tokens` and `cost_usd`: beyond what was staged."""
         cost = {"tokens": tokens, "cost_usd": cost_usd}
-        self._closing = {"fate": fate, "result": result, "reason": reason, "seconds": seconds, **cost}
+        noted = {"fate": fate, "result": result, "reason": reason, "seconds": seconds, "status": status}
+        self._closing = {**noted, **cost}
 
     def close(self) -> None:
         """Close the item; `RunStore.commit` calls this at the end of the block."""
-        close_item(self._connection, self.key, status="done", **self._closing)
+        close_item(self._connection, self.key, **self._closing)
 
     def _has(self, table: type[Base], *where: ColumnElement[bool]) -> bool:
         return self._connection.execute(select(1).select_from(table).where(*where).limit(1)).first() is not None

@@ -48,7 +48,7 @@ class Purse:
     def limits_money(self) -> bool:
         return self.usd is not None
 
-    def reserve(self, *, tokens: int, cost_usd: float) -> Purse:
+    async def reserve(self, *, tokens: int, cost_usd: float) -> Purse:
         if tokens > self.tokens or (self.usd is not None and cost_usd > self.usd):
             raise BudgetReached("The next call could pass the budget.")
         self.reserved.append((tokens, cost_usd))
