@@ -98,7 +98,8 @@ class SchemaDraft(Frozen):
     tables: tuple[TableDraft, ...] = Field(min_length=1)
     indexes: tuple[Sql, ...] = Field(default=(), description="CREATE INDEX statements.")
     clock: tuple[str, ...] = Field(
-        default=(), description="table.column or *.column that only record when a row was made or changed."
+        default=(),
+        description="table.column or *.column set from the clock, which nobody asks about: never compared.",
     )
     code: tuple[str, ...] = Field(default=(), description="table.column filled with generated codes.")
     log: tuple[Name, ...] = Field(default=(), description="Tables that only record what happened.")

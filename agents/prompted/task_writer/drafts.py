@@ -156,7 +156,9 @@ class VerifierDraft(Draft):
         default=None, description="What may change. Absent (usual): exactly the rows and columns that gold changed"
     )
     free: dict[str, list[str]] = Field(
-        default={}, description="Table → columns whose value is left to whoever does the task"
+        default={},
+        description="Table → columns that are not compared at all: set by a tool from the clock, or left to whoever "
+        "does the task",
     )
 
 

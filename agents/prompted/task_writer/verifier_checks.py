@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ....environments.errors import EnvolveError
+from ....environments.gold import GoldRun
 from ....environments.models import GateResult, Task
 from ....environments.package import Environment
 from ....eval.audit import audit
 from ..clipping import clipped
+from .clock_set import clock_advice
 from .task_checks import MOST_PROBLEMS, TOO_DEEP, gate_text
 
 _HARD = frozenset({"gold", "null"})
 _NOT_THE_VERIFIERS = frozenset({"leak", "permission", "twins"})
+_MOVED_BY_CLOCK = frozenset({"gold", "goal", "alternatives", "grounding"})
 _LONGEST = 600
 
 
@@ -24,8 +27,8 @@ class Judged(NamedTuple):
     soft: tuple[str, ...] = ()
 
 
-def judge_verifier(environment: Environment, task: Task) -> Judged:
-    """The audit of a task with its verifier, as what its writer should hear."""
+def judge_verifier(environment: Environment, task: Task, run: GoldRun) -> Judged:
+    """The audit of a task with its verifier, as what its writer should hear. `run`: gold, executed."""
     named = _missing_names(task)
     if named:
         return Judged(named)
@@ -35,10 +38,12 @@ def judge_verifier(environment: Environment, task: Task) -> Judged:
         return Judged((clipped(str(error), _LONGEST),))
     except RecursionError:
         return Judged((TOO_DEEP,))
-    failed = [gate for gate in report.gates if gate.status == "failed"]
-    hard = tuple(gate_text(gate) for gate in failed if gate.gate in _HARD)
-    soft = tuple(gate_text(gate) for gate in failed if gate.gate not in _HARD and _mendable(gate))
-    return Judged(hard[:MOST_PROBLEMS], soft[:MOST_PROBLEMS])
+    failed = [mendable for gate in report.gates if gate.status == "failed" and (mendable := _mendable(gate))]
+    hard = [gate_text(gate) for gate in failed if gate.gate in _HARD]
+    soft = [gate_text(gate) for gate in failed if gate.gate not in _HARD]
+    if any(gate.gate in _MOVED_BY_CLOCK for gate in failed):
+        soft[:0] = clock_advice(environment, task, run)
+    return Judged(tuple(hard[:MOST_PROBLEMS]), tuple(soft[:MOST_PROBLEMS]))
 
 
 def _missing_names(task: Task) -> tuple[str, ...]:
@@ -50,8 +55,14 @@ def _missing_names(task: Task) -> tuple[str, ...]:
     )
 
 
-def _mendable(gate: GateResult) -> bool:
-    """Whether the verifier can be at fault: of grounding only for constants that come from nowhere."""
-    if gate.gate == "grounding":
-        return any("constant" in found for found in gate.evidence)
-    return gate.gate not in _NOT_THE_VERIFIERS
+def _mendable(gate: GateResult) -> GateResult | None:
+    """The failed gate, as far as the verifier is at fault: of grounding only constants that come from nowhere, and
+    not those of the answer's SQL, which is the task's."""
+    if gate.gate in _NOT_THE_VERIFIERS:
+        return None
+    if gate.gate != "grounding":
+        return gate
+    own = tuple(found for found in gate.evidence if "constant" in found and found.get("where") != "answer")
+    if not own:
+        return None
+    return gate.model_copy(update={"message": f"{own[0]['constant']!r} {own[0]['problem']}", "evidence": own})

@@ -27,7 +27,7 @@ _MOST_GROUNDING = 6_000
 def judged(environment: Environment, task: Task, run: GoldRun, draft: VerifierDraft) -> Judged:
     """What is wrong with a draft of a task's verifier."""
     try:
-        return judge_verifier(environment, with_verifier(environment, task, run, draft))
+        return judge_verifier(environment, with_verifier(environment, task, run, draft), run)
     except Misshapen as error:
         return Judged(error.problems)
 
