@@ -1,4 +1,7 @@
-"""The one JSON object in what a model wrote: bare, fenced, after its thinking, with words around it."""
+"""The one JSON object in what a model wrote: bare, fenced, after its thinking, with words around it.
+
+What stands within a longer object is never taken for the whole: an object with a mistake in it is told with its place.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,17 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
-_THINKING = re.compile(r"^\s*<(think|thinking)>.*?</\1>", re.DOTALL)
-_FENCED = re.compile(r"```[a-zA-Z0-9]*[ \t]*\n(.*?)```", re.DOTALL)
-_STARTS = 40
-"""How many opening braces of a text are tried as the object's beginning."""
+_THINKS = re.compile(r"<(?:think|thinking)>", re.IGNORECASE)
+_THOUGHT = re.compile(r"</(?:think|thinking)>", re.IGNORECASE)
+_OPENING = re.compile(r"\{|\[(?=\s*\{)")
+_OBJECT_LIKE = re.compile(r"""[\[{]\s*[{"']""")
+"""How an object or a list of objects begins; braces that stand among words begin otherwise."""
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[\[\]{}]', re.DOTALL)
+_CLOSING = {"{": "}", "[": "]"}
 _EXCERPT = 40
 
 
@@ -21,27 +27,45 @@ class NoObject(ValueError):
     """What is wrong with the text, in words that its writer can act on."""
 
 
+class _Group(NamedTuple):
+    """What stands from an outermost bracket to its partner; to the text's end where there is none."""
+
+    start: int
+    end: int
+    is_closed: bool
+
+
 def find_object(text: str) -> dict[str, Any]:
     """Errors: NoObject."""
-    bare = _THINKING.sub("", text).strip()
-    if "{" not in bare:
+    whole = _strict(text)
+    if isinstance(whole, dict):
+        return whole
+    answer = _answer(text)
+    first, last = answer.find("{"), answer.rfind("}")
+    if first < 0:
         raise NoObject("There is no JSON object in it.")
-    whole = [part for part in _candidates(bare) if part.startswith("{")]
     for read in (_strict, _lenient):
-        for candidate in whole:
+        for candidate in (answer, answer[first : last + 1]):
             found = read(candidate)
             if isinstance(found, dict):
                 return found
-    embedded = _embedded(bare)
-    if embedded is not None:
-        return embedded
-    raise NoObject(_complaint(bare))
+    return _longest(answer)
 
 
-def _candidates(text: str) -> Iterator[str]:
-    yield text
-    yield from (match.strip() for match in sorted(_FENCED.findall(text), key=len, reverse=True))
-    yield text[text.index("{") : text.rfind("}") + 1]
+def decoded(text: str) -> Any:
+    """Raises ValueError or RecursionError for what is no JSON: NaN and numbers beyond all bounds are none either."""
+    return _DECODER.decode(text)
+
+
+def _answer(text: str) -> str:
+    """What comes after the thinking. Its first tag is missing where the server's template had written it."""
+    ends = [0, *(end.end() for end in _THOUGHT.finditer(text))]
+    # A tag may also stand in the object's own texts: where all that follows the thinking is the object, that is it.
+    after_first = text[ends[:2][-1] :].strip()
+    answer = after_first if isinstance(_strict(after_first), dict) else text[ends[-1] :].strip()
+    if _THINKS.search(answer.partition("{")[0]):
+        raise NoObject("Its thinking has no end: close it, and write the JSON object after it.")
+    return answer
 
 
 def _strict(text: str) -> Any:
@@ -60,42 +84,53 @@ def _lenient(text: str) -> Any:
     return _strict(row[0]) if row else None
 
 
-def decoded(text: str) -> Any:
-    """Raises ValueError or RecursionError for what is no JSON: NaN and numbers beyond all bounds are none either."""
-    return _DECODER.decode(text)
-
-
-def _embedded(text: str) -> dict[str, Any] | None:
-    """The longest object that stands among words."""
-    best, length, place = None, 0, 0
-    for _ in range(_STARTS):
-        place = text.find("{", place)
-        if place < 0:
-            break
-        try:
-            found, end = _DECODER.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            place += 1
-            continue
-        if end - place > length:
-            best, length = found, end - place
-        place = end
+def _longest(text: str) -> dict[str, Any]:
+    """The longest object that stands among words, unless one that cannot be read stands before it or is longer."""
+    best, length = None, 0
+    unread: _Group | None = None
+    for group in _groups(text):
+        found = _read(text, group)
+        size = group.end - group.start
+        if isinstance(found, dict):
+            best, length = (found, size) if size > length else (best, length)
+        elif size > length and (not group.is_closed or _OBJECT_LIKE.match(text, group.start)):
+            raise NoObject(_complaint(text, group.start))
+        unread = unread or group
+    if best is None:
+        raise NoObject(_complaint(text, unread.start if unread else text.index("{")))
     return best
 
 
-def _complaint(text: str) -> str:
-    start = text.index("{")
-    end = text.rfind("}") + 1
-    body = text[start : end if end > start else len(text)]
+def _groups(text: str) -> Iterator[_Group]:
+    """Outermost brackets, in order; those in quoted texts within them do not count."""
+    place = 0
+    while opening := _OPENING.search(text, place):
+        start, kind, depth = opening.start(), opening.group(), 0
+        for token in _TOKEN.finditer(text, start):
+            depth += {kind: 1, _CLOSING[kind]: -1}.get(token.group(), 0)
+            if not depth:
+                break
+        place = len(text) if depth else token.end()
+        yield _Group(start, place, not depth)
+
+
+def _read(text: str, group: _Group) -> Any:
+    part = text[group.start : group.end]
+    found = _strict(part)
+    return _lenient(part) if found is None and group.is_closed else found
+
+
+def _complaint(text: str, start: int) -> str:
     try:
-        _DECODER.decode(body)
+        _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        before = body[max(0, error.pos - _EXCERPT) : error.pos]
-        after = body[error.pos : error.pos + _EXCERPT]
-        return f"It is no valid JSON: {error.msg} at line {error.lineno}, after {before!r}, before {after!r}."
+        before = text[max(start, error.pos - _EXCERPT) : error.pos]
+        after = text[error.pos : error.pos + _EXCERPT]
+        place = f"line {error.lineno}, column {error.colno}"
+        return f"It is no valid JSON: {error.msg} at {place}, after {before!r}, before {after!r}."
     except (ValueError, RecursionError) as error:
         return f"It is no valid JSON: {error}."
-    return "There is no JSON object in it."
+    return "It is a list; one JSON object is wanted."
 
 
 def _finite(text: str) -> float:
