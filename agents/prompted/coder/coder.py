@@ -142,7 +142,7 @@ async def _seed(asking: Asking, brief: Brief, blueprint: Blueprint, design: Prom
         raise Unusable("coder/seed", tuple(told(empty)))
     tables, rows = empty.tables(), Rows()
     stored = tuple(name for name, table in tables.items() if not table.view)
-    for batch in batches(parts_of(design, stored), tables, TABLES_AT_ONCE):
+    for batch in batches(parts_of(design, stored), tables, TABLES_AT_ONCE, spec.columns.log):
         draft = await asking.ask(
             "seed",
             SeedDraft,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ....environments.building import build_world
@@ -131,13 +131,42 @@ def merged(before: Rows, draft: SeedDraft, tables: Mapping[str, TableInfo]) -> R
     return rows
 
 
-def batches(parts: Sequence[Sequence[str]], tables: Mapping[str, TableInfo], most: int) -> list[tuple[str, ...]]:
-    """The tables of each part, those that others refer to first, at most so many at once."""
-    found = []
+def batches(
+    parts: Sequence[Sequence[str]], tables: Mapping[str, TableInfo], most: int, logs: Collection[str] = ()
+) -> list[tuple[str, ...]]:
+    """The tables of each part, those that others refer to first, at most so many at once.
+
+    Tables that tell what happened to another's rows come with it where there is room, so that one reply tells both;
+    logs find room for two more.
+    """
+    found: list[tuple[str, ...]] = []
     for part in parts:
         ordered = _ordered([name for name in part if name in tables], tables)
-        found += [tuple(ordered[start : start + most]) for start in range(0, len(ordered), most)]
+        telling = [name for name in ordered if _tells(name, tables, logs)]
+        things = _pieces([name for name in ordered if name not in telling], most)
+        left = [name for name in telling if not _joined(things, name, tables, most + (2 if name in logs else 0))]
+        found += map(tuple, [*things, *_pieces(left, most)])
     return found
+
+
+def _pieces(names: Sequence[str], most: int) -> list[list[str]]:
+    return [list(names[start : start + most]) for start in range(0, len(names), most)]
+
+
+def _tells(name: str, tables: Mapping[str, TableInfo], logs: Collection[str]) -> bool:
+    """Whether rows of a table only say what happened to others when: logs, events, ledgers, histories."""
+    table = tables[name]
+    dated = name in logs or any(column.endswith(("_at", "_on")) for column in table.stored)
+    return dated and bool(table.references) and not any(name in _targets(other) for other in tables.values())
+
+
+def _joined(pieces: list[list[str]], name: str, tables: Mapping[str, TableInfo], most: int) -> bool:
+    """Put a table to the last piece that it refers to (the last of all, if it refers to none), if that has room."""
+    own = [piece for piece in pieces if _targets(tables[name]) & set(piece)] or pieces[-1:]
+    if not own or len(own[-1]) >= most:
+        return False
+    own[-1].append(name)
+    return True
 
 
 def _ordered(names: Sequence[str], tables: Mapping[str, TableInfo]) -> list[str]:

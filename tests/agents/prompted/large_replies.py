@@ -32,7 +32,7 @@ def _player(
     for name, tools in groups.items():
         replies[f"architect/tools {name}"] = [{"tools": [_contract(environment, tool) for tool in tools]}]
         replies[f"coder/tools {tools[0]}"] = [{"tools": [_written(environment, tool) for tool in tools]}]
-    for batch in batches(list(parts.values()), environment.tables(), 4):
+    for batch in batches(list(parts.values()), environment.tables(), 4, environment.spec.columns.log):
         replies[f"coder/seed {batch[0]}"] = [_rows(environment, batch)]
     return Player(replies)
 
