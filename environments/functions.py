@@ -37,8 +37,22 @@ def has_word(text: object, word: object) -> int | None:
     """1 if the words of `word` stand in `text` next to each other, whole, but for case and accents."""
     if text is None or word is None:
         return None
-    words, wanted = (" ".join(_WORD.findall(str(fold(value)))) for value in (text, word))
+    words, wanted = (" ".join(_words(value)) for value in (text, word))
     return int(bool(wanted) and f" {wanted} " in f" {words} ")
+
+
+def has_words(text: object, words: object) -> int | None:
+    """1 if every word of `words` stands in `text`, whole, in any order and at any distance, but for case and accents;
+    0 for no words; NULL if either is NULL."""
+    if text is None or words is None:
+        return None
+    wanted = set(_words(words))
+    return int(bool(wanted) and wanted.issubset(_words(text)))
+
+
+def _words(value: object) -> list[str]:
+    """Runs of letters, digits and underscores; signs only part them."""
+    return _WORD.findall(str(fold(value)))
 
 
 def minutes_between(start: object, end: object) -> int | None:
@@ -82,6 +96,7 @@ PURE: dict[str, tuple[Callable[..., Any], int]] = {
     "fold": (fold, 1),
     "same_text": (same_text, 2),
     "has_word": (has_word, 2),
+    "has_words": (has_words, 2),
     "minutes_between": (minutes_between, 2),
 }
 """Name → (function, number of arguments)."""

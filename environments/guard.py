@@ -20,7 +20,7 @@ _WINDOW = """cume_dist dense_rank first_value lag last_value lead nth_value ntil
 _JSON = """-> ->> json json_array json_array_insert json_array_length json_error_position json_extract
 json_group_array json_group_object json_insert json_object json_patch json_pretty json_quote json_remove
 json_replace json_set json_type json_valid"""
-_OURS = "fold same_text has_word minutes_between code"
+_OURS = "fold same_text has_word has_words minutes_between code"
 _CONSTANTS = "CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP"
 FUNCTIONS = frozenset(" ".join((_MATH, _CORE, _DATE, _AGGREGATE, _WINDOW, _JSON, _OURS, _CONSTANTS)).split())
 """SQLite reports functions by their registered name, and the three constants as they were written."""

@@ -1,4 +1,4 @@
-"""fold, same_text, has_word, minutes_between, code."""
+"""fold, same_text, has_word, has_words, minutes_between, code."""
 
 from __future__ import annotations
 
@@ -35,6 +35,16 @@ def value(sql: str, *bound: object) -> object:
         ("has_word('a', '')", 0),
         ("has_word('a', '%')", 0),
         ("has_word(NULL, 'a')", None),
+        ("has_word('Copper-Kettle', 'copper kettle')", 1),
+        ("has_words('The Copper Kettle, Álamo St. 5', 'alamo KETTLE')", 1),
+        ("has_words('The Copper Kettle', 'kettle pan')", 0),
+        ("has_words('The Copper Kettle', 'cop')", 0),
+        ("has_words('two two', 'two two')", 1),
+        ("has_words('a', '  ')", 0),
+        ("has_words('a', '%')", 0),
+        ("has_words(12, 12)", 1),
+        ("has_words('a', NULL)", None),
+        ("has_words(NULL, 'a')", None),
         ("minutes_between('2026-03-02 09:00:00', '2026-03-02 10:30:00')", 90),
         ("minutes_between('2026-03-02 09:00:00', '2026-03-02 09:59:59')", 59),
         ("minutes_between('2026-03-02 09:00:00', '2026-03-01 09:00:00')", -1440),
