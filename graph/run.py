@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from ..agents.llm.connecting import check_key
 from ..agents.llm.pricing import no_price, price_of
 from ..agents.solvers import solver_named
 from ..agents.team import assemble
@@ -164,10 +165,12 @@ def _write_config(config: RunConfig, folder: Path) -> None:
 def _checked(config: RunConfig) -> RunConfig:
     """The configuration with solvers by their own names (`slip:1.0` is `slip:1`).
 
-    Errors: InputError for unknown solvers, critics and roles, and for models without a price under a budget in
-    dollars, before anything is written.
+    Errors: InputError for unknown solvers, critics and roles, for models without a key, and for those without a price
+    under a budget in dollars, before anything is written.
     """
     assemble(config.team)
+    for name in config.models:
+        check_key(name)
     _check_prices(config)
     target = solver_named(config.target).profile
     if target.deterministic:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint, entry_points
@@ -11,6 +10,7 @@ from typing import Any
 
 from ...environments.errors import InputError
 from ...environments.models import Finding
+from ..attributes import attribute_at
 from ..base import Critic, Dossier
 from ..llm.base import ModelSettings
 from ..llm.names import is_model_name
@@ -37,7 +37,7 @@ def critic_named(name: str, settings: ModelSettings | None = None) -> Critic:
 
         return PromptedCritic(chat_with(name, settings))
     if ":" in name:
-        return as_critic(_attribute(name), name)
+        return as_critic(attribute_at(name, "critic"), name)
     offered = {point.name: point for point in entry_points(group=GROUP)}
     if name not in offered:
         listed = ", ".join([*_BUILT_IN, *sorted(offered)])
@@ -77,19 +77,6 @@ class _Reviewing:
         found = self._function(dossier)
         result: list[Finding] = await found if inspect.isawaitable(found) else found
         return result
-
-
-def _attribute(name: str) -> Any:
-    module, _, attribute = name.partition(":")
-    try:
-        found: Any = importlib.import_module(module)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise InputError(
-            f"The critic {name!r} cannot be loaded: {error}.", remedy="Give module:attr as Python would import it."
-        ) from error
-    return found
 
 
 def _loaded(point: EntryPoint) -> Any:

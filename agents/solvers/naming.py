@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
 from ...environments.errors import InputError
 from ...eval.base import Solver
+from ..attributes import attribute_at
 
 GROUP = "envolve.solvers"
 """Entry points of this group are solvers, or callables that make one (given what follows the colon, if anything)."""
@@ -33,7 +33,7 @@ def solver_named(text: str) -> Solver:
 
         return llm_solver(text)
     if colon and _is_path(name) and _is_path(argument):
-        return _solver(_imported(name, argument, text), text, None)
+        return _solver(attribute_at(text, "solver"), text, None)
     raise _unknown(text)
 
 
@@ -99,18 +99,6 @@ def _is_model(text: str) -> bool:
 
 def _is_path(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
-
-
-def _imported(module: str, attribute: str, text: str) -> Any:
-    try:
-        found: Any = import_module(module)
-    except ImportError as error:
-        raise _unknown(text, f"module {module!r} cannot be imported: {error}") from error
-    for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise _unknown(text, f"{module} has no {attribute!r}")
-        found = getattr(found, part)
-    return found
 
 
 def _solver(found: Any, text: str, argument: str | None) -> Solver:

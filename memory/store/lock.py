@@ -53,7 +53,7 @@ class RunLock:
         except Timeout as error:
             raise ServiceError(
                 f"{self.folder} is in use by {self._holder()}.",
-                remedy="Wait for it or stop it; `envolve status` and `envolve view` work meanwhile.",
+                remedy="Wait for it or stop it; `envolve status` and `envolve report` work meanwhile.",
             ) from error
         except OSError as error:
             raise ServiceError(

@@ -92,6 +92,18 @@ def test_a_provider_that_refuses_ends_the_run_and_the_same_command_goes_on(
         assert not path.is_file() or CANARY.encode() not in path.read_bytes(), path
 
 
+def test_a_missing_key_is_told_before_anything_is_built(
+    options: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    process = start(tmp_path / "run", *options, "--target", "openai:gpt-5-mini")
+    _, err = process.communicate(timeout=280)
+    assert process.returncode == 2
+    assert "openai:gpt-5-mini needs a key" in err
+    assert "OPENAI_API_KEY" in err
+    assert not (tmp_path / "run" / "run.db").exists()
+
+
 def test_a_budget_that_does_not_cover_the_next_call_stops_the_run(
     model: ScriptedModel, options: tuple[str, ...], tmp_path: Path
 ) -> None:

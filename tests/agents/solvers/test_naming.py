@@ -1,9 +1,11 @@
 """Solvers by name."""
 
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
+from envolve.agents.critics import critic_named
 from envolve.agents.solvers import known_solvers, naming, solver_named
 from envolve.environments.episode import Episode
 from envolve.environments.errors import InputError
@@ -80,7 +82,7 @@ def test_plug_ins(monkeypatch: pytest.MonkeyPatch) -> None:
         ("slip:strong", "needs an ability"),
         ("slip:nan", "needs an ability"),
         ("slip:inf", "needs an ability"),
-        ("no_such_module:Solver", "cannot be imported"),
+        ("no_such_module:Solver", "cannot be loaded"),
         ("json:Solver", "json has no 'Solver'"),
         ("json:JSONDecoder", "which is no solver"),
         ("../secret:x", "no solver is called"),
@@ -94,3 +96,11 @@ def test_what_is_no_solver(text: str, problem: str) -> None:
 def test_errors_list_what_exists() -> None:
     with pytest.raises(InputError, match=r"slip:ABILITY, openai:MODEL\[@URL\]\S*, module:attr"):
         solver_named("oracle")
+
+
+def test_a_module_that_fails_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "hasty_solver.py").write_text("x = 1\nenvolve.solve()\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    for named in (solver_named, critic_named):
+        with pytest.raises(InputError, match=r"NameError: name 'envolve' is not defined, at hasty_solver.py:2"):
+            named("hasty_solver:Hasty")
