@@ -106,7 +106,7 @@ class Chat(Protocol):
         """The reply. Replies are kept and costs counted where `agents.llm.scope` says.
 
         Errors: BudgetReached before a call whose worst case would pass the budget; ModelUnavailable when the provider
-        was down or refused for longer than `patience`; ModelRefused when it will never answer such a request (no
-        such model, no right to use it, a request too long).
+        was down or refused for longer than `patience`; ModelRefused when it will answer no such request (no such
+        model, no right to use it); RequestRefused when it will not answer this one (too long, filtered).
         """
         ...

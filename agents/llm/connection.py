@@ -86,10 +86,13 @@ class Connection:
                 message = await bound.ainvoke(messages)
             return to_reply(cast(AIMessage, message))
         except Exception as error:
-            return trouble_from(error, self.key)
+            return trouble_from(error, self.key, self._most(request))
+
+    def _most(self, request: ChatRequest) -> int:
+        return request.max_output_tokens or self.settings.max_output_tokens
 
     def _options(self, request: ChatRequest) -> dict[str, Any]:
-        most = request.max_output_tokens or self.settings.max_output_tokens
+        most = self._most(request)
         if self.name.provider != "openai":
             return {"max_tokens": most}
         extra: dict[str, Any] = {"max_tokens": most} if self.name.url else {}

@@ -2,7 +2,8 @@
 
 InfraError (eval) ── ModelUnavailable   try again later: the run pauses, a rollout is run again
 ServiceError      ── ModelRefused       nothing will help but another configuration: the run ends
-EnvolveError      ── Unusable           this reply cannot be used: the item is set aside with the reason
+EnvolveError      ── Unusable           no reply can be used: the item is set aside with the reason, others go on
+  Unusable        ── RequestRefused     the provider will never answer this one request
 EnvolveError      ── BudgetReached      the next call could pass the budget: the run ends cleanly
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from ...environments.errors import EnvolveError, ServiceError
 from ...eval.errors import InfraError
+from .own_content import Reason
 
 
 class ModelUnavailable(InfraError):
@@ -17,7 +19,7 @@ class ModelUnavailable(InfraError):
 
 
 class ModelRefused(ServiceError):
-    """The provider will not answer such requests: unknown model, bad key, no rights, a request too long."""
+    """The provider will not answer any such request: unknown model or setting, bad key, no rights, no credit."""
 
 
 class Unusable(EnvolveError):
@@ -28,6 +30,17 @@ class Unusable(EnvolveError):
         super().__init__(f"The model's reply for {what} cannot be used: {shown}")
         self.what = what
         self.problems = problems
+
+
+class RequestRefused(Unusable):
+    """The provider refuses this one request for what it holds. `reason` says what of it: its length ("context"), what
+    it says ("content"), or how its tools are written ("form")."""
+
+    def __init__(self, model: str, words: str, *, reason: Reason, remedy: str = "") -> None:
+        super().__init__(model, (words,))
+        self.message = f"{model} will not answer this request: {words}"
+        self.remedy = remedy
+        self.reason = reason
 
 
 class BudgetReached(EnvolveError):

@@ -25,6 +25,8 @@ class Extra(NamedTuple):
 
     def may_be_why(self, trouble: Trouble) -> bool:
         """Also where only a call without it can tell. A provider's package that will not send it gives no status."""
+        if trouble.reason == "context" or trouble.reason == "content":
+            return False
         unsendable = trouble.status is None and not trouble.passing
         return self.is_why(trouble) or trouble.status in self.statuses or unsendable
 

@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 from pydantic import SecretStr
 
 from .keys import without_keys
+from .own_content import Reason, reason_of
 
 _UNSENDABLE = (ValueError, TypeError, LookupError, AttributeError, NotImplementedError, ImportError)
 _PASSING = {408, 409, 425, 429}
+_READ = 2_000
 _SHOWN = 300
-"""Characters of a provider's own words that are shown."""
+"""Characters of a provider's own words that are looked at, and shown."""
 
 
 class MeaninglessReply(Exception):
@@ -28,20 +30,23 @@ class NotAnEndpoint(Exception):
 
 class Trouble(NamedTuple):
     """A call that brought no reply. `retry_after` is what the provider asked for, in seconds; `words` say what
-    happened and hold no key. `is_known` is False for what nobody foresaw, which is not worth much patience."""
+    happened and hold no key. `is_known` is False for what nobody foresaw, which is not worth much patience. `reason`
+    is set where this one request is refused, and others need not be."""
 
     words: str
     passing: bool
     status: int | None = None
     retry_after: float | None = None
     is_known: bool = True
+    reason: Reason | None = None
 
 
-def trouble_from(error: Exception, key: SecretStr | None) -> Trouble:
+def trouble_from(error: Exception, key: SecretStr | None, most: int = 0) -> Trouble:
+    """`most` is how many tokens of an answer were asked for."""
     chain = list(_chain(error))
     status, response = next(((s, r) for s, r in map(_status, chain) if s is not None), (None, None))
     if status is not None and status >= 400:
-        return _refusal(status, response, error, key)
+        return _refusal(status, response, error, key, most)
     names = " ".join(type(link).__name__ for link in chain)
     if "Timeout" in names:
         return Trouble("it did not answer in time", passing=True)
@@ -79,13 +84,14 @@ def seconds_to_wait(value: str | None, now: datetime | None = None) -> float | N
     return max(0.0, (then - (now or datetime.now(UTC))).total_seconds())
 
 
-def _refusal(status: int, response: Any, error: Exception, key: SecretStr | None) -> Trouble:
+def _refusal(status: int, response: Any, error: Exception, key: SecretStr | None, most: int) -> Trouble:
     headers = getattr(response, "headers", None) or {}
-    code, said = _said(error)
-    passing = (status in _PASSING or status >= 500) and code != "insufficient_quota"
+    codes, said = _said(error)
+    reason = reason_of(status, codes, said[:_READ], most)
+    passing = (status in _PASSING or status >= 500) and "insufficient_quota" not in codes and reason is None
     # What comes with a 401 tends to quote the key, or parts of it.
     words = f"HTTP {status}" if status == 401 or not said else f"HTTP {status}: {_bounded(said, key)}"
-    return Trouble(words, passing, status, seconds_to_wait(headers.get("retry-after")))
+    return Trouble(words, passing, status, seconds_to_wait(headers.get("retry-after")), reason=reason)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -109,14 +115,14 @@ def _code(error: BaseException) -> Any:
     return getattr(error, "code", None) if "google" in type(error).__module__ else None
 
 
-def _said(error: Exception) -> tuple[str, str]:
-    """The provider's code and words."""
+def _said(error: Exception) -> tuple[tuple[str, ...], str]:
+    """The provider's code and kind of error, and its words."""
     for link in _chain(error):
         body = getattr(link, "body", None)
         inner = body.get("error", body) if isinstance(body, dict) else None
         if isinstance(inner, dict):
-            return str(inner.get("code") or ""), str(inner.get("message") or "")
-    return "", str(error)
+            return (str(inner.get("code")), str(inner.get("type"))), str(inner.get("message") or "")
+    return (), str(error)
 
 
 def _bounded(words: str, key: SecretStr | None) -> str:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from ...environments.errors import EnvolveError, InputError
 from .base import Chat, ChatReply, ChatRequest, ModelSettings
 from .connecting import chat_with
-from .errors import ModelRefused, ModelUnavailable, Unusable
+from .errors import ModelRefused, ModelUnavailable, RequestRefused, Unusable
 from .prompts import Prompt
 from .structured import structured
 
@@ -58,7 +58,7 @@ async def probe(name: str, settings: ModelSettings | None = None) -> list[ModelP
     try:
         chat = chat_with(name, small)
         return [*await _json_problems(chat), *await _tool_problems(chat)]
-    except (InputError, ModelRefused, ModelUnavailable) as error:
+    except (InputError, ModelRefused, ModelUnavailable, RequestRefused) as error:
         return [_problem(error)]
 
 
@@ -66,6 +66,8 @@ async def _json_problems(chat: Chat) -> list[ModelProblem]:
     prompt = Prompt("probe", "", "You answer with JSON.", 'What is 2 + 3? Fill the field "sum".')
     try:
         await structured(chat, prompt, _Sum, repairs=1)
+    except RequestRefused:
+        raise
     except Unusable as error:
         return [
             ModelProblem(
@@ -81,7 +83,7 @@ async def _tool_problems(chat: Chat) -> list[ModelProblem]:
     request = ChatRequest(messages=(question,), tools=(_TOOL,))
     try:
         reply = await chat.ask(request)
-    except ModelRefused as error:
+    except (ModelRefused, RequestRefused) as error:
         # It did answer without tools.
         return [ModelProblem(f"{chat.name} takes no tools: {error.message}", _no_tools(chat))]
     told = _of_calls(reply)

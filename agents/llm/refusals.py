@@ -6,17 +6,26 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from .connection import Connection
-from .errors import ModelRefused, ModelUnavailable
+from .errors import ModelRefused, ModelUnavailable, RequestRefused
 from .failures import Trouble
 from .keys import key_variables
 from .names import ModelName
+from .own_content import Reason
 
 _SHOWN = 8
+_FOR_ONE: dict[Reason, str] = {
+    "context": "Name a model with a longer context, or allow shorter replies.",
+    "content": "The provider's filter will not have what it says: name another model for this role.",
+    "form": "The provider does not take the tools as they are written: name another model for this role.",
+}
 
 
-async def error_for(connection: Connection, trouble: Trouble) -> ModelRefused | ModelUnavailable:
+async def error_for(connection: Connection, trouble: Trouble) -> ModelRefused | ModelUnavailable | RequestRefused:
     """Asks the server which models it has, where that may help."""
     name = connection.name
+    if trouble.reason:
+        words = trouble.words.rstrip(".") + "."
+        return RequestRefused(str(name), words, reason=trouble.reason, remedy=_FOR_ONE[trouble.reason])
     if trouble.passing:
         return ModelUnavailable(
             f"{name} did not answer: {trouble.words} (patience: {connection.settings.patience:g} s).",

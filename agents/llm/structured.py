@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from ...environments.canonical import canonical_json
 from .base import Chat, ChatReply, ChatRequest
-from .errors import ModelRefused, Unusable
+from .errors import ModelRefused, RequestRefused, Unusable
 from .json_text import NoObject, find_object
 from .problems import bounded, compact_schema, shaped
 from .prompts import Prompt
@@ -74,7 +74,7 @@ async def _asked(chat: Chat, request: ChatRequest, limit: int) -> ChatReply:
         return await chat.ask(request)
     try:
         return await chat.ask(request.model_copy(update={"max_output_tokens": limit}))
-    except ModelRefused:
+    except (ModelRefused, RequestRefused):
         # It does not allow that many.
         return await chat.ask(request)
 

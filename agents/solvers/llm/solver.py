@@ -12,6 +12,7 @@ from ....environments.models import CallResult, Frozen
 from ....eval.base import SolverProfile
 from ....eval.errors import LimitReached
 from ...llm import Chat, ChatReply, ChatRequest, ToolCall
+from ...llm.errors import RequestRefused
 from ...llm.prompts import PromptFolder
 from .history import RULE, History
 from .wire import RESULT_CHARS, Message, assistant_message, paged, result_message, wire_tools
@@ -71,7 +72,8 @@ class LlmSolver:
         )
 
     async def solve(self, episode: Episode) -> None:
-        """Raises LimitReached: `turns`, `context`, or `gave_up` for two replies in a row without a call."""
+        """Raises LimitReached: `turns`, `context`, `gave_up` for two replies in a row without a call, or `refused` where
+        the provider will not have what was said."""
         definitions = episode.tools
         tools, pages = wire_tools(definitions), paged(definitions)
         person = any(tool["name"] == "say" for tool in definitions)
@@ -86,7 +88,7 @@ class LlmSolver:
                 tool_choice=self._settings.tool_choice,
                 sample=f"{episode.seed}:{turn}",
             )
-            reply = await self._chat.ask(request)
+            reply = await self._asked(request)
             said = assistant_message(reply, turn)
             if reply.tool_calls:
                 silent, answers = 0, _answered(episode, reply, turn, pages)
@@ -96,6 +98,13 @@ class LlmSolver:
                 return
             history.add([*([said] if said else []), *answers])
         raise LimitReached("turns")
+
+    async def _asked(self, request: ChatRequest) -> ChatReply:
+        """What the provider will not take of one conversation says nothing of others: it ends this attempt alone."""
+        try:
+            return await self._chat.ask(request)
+        except RequestRefused as refused:
+            raise LimitReached("context" if refused.reason == "context" else "refused") from refused
 
 
 def _answered(episode: Episode, reply: ChatReply, turn: int, pages: frozenset[str]) -> list[Message]:

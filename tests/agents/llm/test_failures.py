@@ -79,7 +79,7 @@ def test_no_patience_means_one_call(model_server: ScriptedModel, ask: Ask) -> No
     assert len(model_server.requests) == 1
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
 def test_what_will_not_pass_is_refused_at_once(model_server: ScriptedModel, ask: Ask, status: int) -> None:
     model_server.fail(status, message="so it is")
     with pytest.raises(ModelRefused) as caught:

@@ -267,6 +267,19 @@ def test_a_provider_that_fails_is_no_fault_of_the_model(
     assert (rollout.verdict.outcome, rollout.verdict.reward) == ("infra_error", None)
 
 
+@pytest.mark.parametrize(
+    ("status", "code", "limit"),
+    [(400, "context_length_exceeded", "context"), (413, "", "context"), (400, "content_filter", "refused")],
+)
+def test_a_conversation_that_the_provider_will_not_take_is_a_limit(
+    environment: Environment, model_server: ScriptedModel, status: int, code: str, limit: str
+) -> None:
+    model_server.say(MOVED[0])
+    model_server.fail(status, code=code)
+    rollout = rolled(environment, model_server)
+    assert (rollout.verdict.outcome, rollout.verdict.code, rollout.trace.limit) == ("protocol", "limit", limit)
+
+
 class Kept:
     """Replies in a dictionary."""
 
