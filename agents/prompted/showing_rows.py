@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from ...environments.models import Task
 from ...environments.package import Environment
@@ -19,13 +19,20 @@ _MOMENTS = "____-__-__%"
 
 
 def rows_text(
-    environment: Environment, tables: Collection[str] | None = None, most: int = 12, *, task: Task | None = None
+    environment: Environment,
+    tables: Collection[str] | None = None,
+    most: int = 12,
+    *,
+    more: Mapping[str, int] | None = None,
+    task: Task | None = None,
 ) -> str:
     """Of each table (None: all) how many rows there are, counts of the values of columns with few of them, the span
-    of dates, and at most `most` rows, spread evenly. The seed state, or that of `task`."""
+    of dates, and at most `most` rows, spread evenly (`more`: table → another number). The seed state, or that of
+    `task`."""
     wanted = [info for name, info in environment.tables().items() if tables is None or name in tables]
     with StateReader(environment, environment.image_for(task)) as reader:
-        lines = [line for info in wanted if not info.view for line in _table(reader, info, most)]
+        shown = (_table(reader, info, (more or {}).get(info.name, most)) for info in wanted if not info.view)
+        lines = [line for table in shown for line in table]
     return lines_within(lines, _MOST_CHARACTERS)
 
 

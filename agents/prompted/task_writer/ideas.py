@@ -18,6 +18,8 @@ from .material import known_text, task_prompts
 
 IDEAS_A_CALL = 10
 _MOST_ROWS = 10
+_MOST_ACTORS = 60
+"""Rows of a table of people: an idea names the one who asks."""
 
 
 async def ideas_for(
@@ -38,13 +40,14 @@ async def _ask(
     chat: Chat, environment: Environment, count: int, *, seed: int, known: Sequence[Task], found: Sequence[IdeaDraft]
 ) -> list[IdeaDraft]:
     titles = "\n".join(f"- {idea.title}: {idea.wants}" for idea in found)
+    actors = {role.table: _MOST_ACTORS for role in environment.spec.roles.values()}
     prompt = task_prompts().render(
         "ideas",
         world=world_text(environment),
         policy=policy_text(environment),
         requirements=requirements_text(environment),
         tools=tools_text(environment),
-        rows=rows_text(environment, most=_MOST_ROWS),
+        rows=rows_text(environment, most=_MOST_ROWS, more=actors),
         known="\n".join(text for text in (known_text(known), titles) if text),
         count=count,
     )
