@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -33,6 +34,7 @@ PROVIDERS = {
 """Provider to the package that speaks to it."""
 
 _OPENAI_HOST = "api.openai.com"
+_OWN_NETWORKS = tuple(map(ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")))
 _FORMS = (
     "Write PROVIDER:MODEL, such as openai:gpt-5, or openai:MODEL@URL, such as openai:qwen3@http://127.0.0.1:8000/v1."
 )
@@ -76,8 +78,35 @@ class ModelName(NamedTuple):
 
     @property
     def is_loopback(self) -> bool:
-        host = (urlsplit(self.url).hostname or "") if self.url else ""
-        return host in ("localhost", "::1") or host.startswith("127.")
+        """Answered by this machine."""
+        address = self._address
+        own = address is not None and (address.is_loopback or address.is_unspecified)
+        return own or self._hostname == "localhost"
+
+    @property
+    def is_local(self) -> bool:
+        """Answered by this machine or one in its own network."""
+        address = self._address
+        in_network = address is not None and any(address in network for network in _OWN_NETWORKS)
+        return self.is_loopback or in_network or self._hostname.endswith(".local")
+
+    @property
+    def is_openai(self) -> bool:
+        """Answered by OpenAI, at its usual address or at that of a region, and read by nobody on the way."""
+        if self.provider != "openai" or self.url is None:
+            return self.provider == "openai"
+        return self.url.startswith("https://") and self._hostname.endswith(f".{_OPENAI_HOST}")
+
+    @property
+    def _hostname(self) -> str:
+        return (urlsplit(self.url).hostname or "") if self.url else ""
+
+    @property
+    def _address(self) -> IPv4Address | IPv6Address | None:
+        try:
+            return ip_address(self._hostname)
+        except ValueError:
+            return None
 
     def __str__(self) -> str:
         return f"{self.provider}:{self.model}" + (f"@{self.url}" if self.url else "")

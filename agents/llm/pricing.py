@@ -69,20 +69,30 @@ class PriceList(Frozen):
     models: dict[str, Price]
 
 
-FREE_ENDPOINT = Price(input=0, output=0, source="an endpoint given by URL that no price list names: counted as free")
+FREE_ENDPOINT = Price(
+    input=0, output=0, source="a server of this machine or its network that no price list names: counted as free"
+)
 
 
 def price_of(name: str) -> Price | None:
-    """None for a hosted model that no list names. Errors: InputError for a user's file that cannot be read."""
+    """None for a model that no list names, unless it runs on one's own machines. Servers elsewhere, most of them
+    gateways, cost what the provider of the model does, if their own address is not listed.
+
+    Errors: InputError for a user's file that cannot be read.
+    """
     model = ModelName.parse(name)
+    names = [str(model), _UNDATED.sub("", str(model))]
+    if not model.is_local:
+        plain = str(model._replace(url=None))
+        names += [plain, _UNDATED.sub("", plain)]
     own = _own_file()
     for path in ([own] if own else []) + [_SHIPPED]:
         listed = _read(path, path.stat().st_mtime_ns)
-        found = _best(listed.models, str(model)) or _best(listed.models, _UNDATED.sub("", str(model)))
+        found = next(filter(None, (_best(listed.models, each) for each in names)), None)
         if found is not None:
             where = "Envolve's price list" if path == _SHIPPED else str(path)
             return found.model_copy(update={"source": f"{where} ({listed.date})" if listed.date else where})
-    return None if model.is_hosted else FREE_ENDPOINT
+    return FREE_ENDPOINT if model.is_local else None
 
 
 def no_price(name: str) -> InputError:

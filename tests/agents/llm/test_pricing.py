@@ -41,12 +41,34 @@ def test_a_dated_model_costs_what_it_is_of() -> None:
     assert price_of("openai:gpt-5-3000") is None
 
 
-def test_an_endpoint_by_url_is_free_and_says_so() -> None:
-    price = price_of("openai:gpt-5@http://127.0.0.1:8000/v1")
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1:8000", "localhost", "[::1]:1", "0.0.0.0", "10.1.2.3", "172.31.0.1", "192.168.0.9", "gpu.local"],
+)
+def test_a_server_of_ones_own_is_free_and_says_so(host: str) -> None:
+    price = price_of(f"openai:gpt-5@http://{host}/v1")
     assert price is not None
     assert price.is_free
     assert "free" in price.source
-    assert price_of("openai:gpt-5@https://api.openai.com/v1") != price
+
+
+@pytest.mark.parametrize(
+    "host", ["openrouter.example", "127.0.0.1.example", "10.example", "172.32.0.1", "8.8.8.8", "local.example"]
+)
+def test_a_server_elsewhere_is_never_free(host: str) -> None:
+    assert price_of(f"openai:unheard-of@https://{host}/v1") is None
+    assert price_of(f"openai:gpt-5@https://{host}/v1") == price_of("openai:gpt-5")
+    assert price_of(f"openai:gpt-5-2025-08-07@https://{host}/v1") == price_of("openai:gpt-5")
+
+
+def test_a_servers_own_price_wins_over_its_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("own.yaml").write_text(
+        'models: {"openai:gpt-5@https://cheap.example/v1": {input: 0.5, output: 1}}', encoding="utf-8"
+    )
+    monkeypatch.setenv("ENVOLVE_PRICES", "own.yaml")
+    price = price_of("openai:gpt-5@https://cheap.example/v1")
+    assert price is not None
+    assert price.input == 0.5
 
 
 def test_a_hosted_model_that_no_list_names_has_none() -> None:
