@@ -20,6 +20,12 @@ _VARIABLES = {
 _OTHERWISE = {"bedrock", "bedrock_converse", "google_vertexai", "ollama", "azure_ai"}
 """Providers whose packages find what they need by themselves."""
 
+_KEY_LIKE = re.compile(
+    r"\b(?:(?:sk|pk|rk|csk|key|gsk|xai|hf|r8|nvapi|pplx|fw|tgp)[-_*]|AIza|AKIA|ASIA|ya29\.|eyJ)[\w*.+/=-]{4,}"
+)
+"""Keys as OpenAI, Anthropic, Google, Groq, xAI, Hugging Face, Replicate and others make them, also with asterisks in
+them; and tokens that are signed."""
+
 
 class _Variables(BaseSettings):
     model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
@@ -28,13 +34,12 @@ class _Variables(BaseSettings):
 def key_variables(name: ModelName) -> tuple[str, ...]:
     """The variables that may hold its key, the first that is set being used.
 
-    An endpoint given by URL has one of its own (`ENVOLVE_KEY_127_0_0_1_8000`); OPENAI_API_KEY is sent to it only
-    where it cannot be read on the way: over https, or to this machine.
+    An endpoint given by URL has one of its own (`ENVOLVE_KEY_127_0_0_1_8000`); OPENAI_API_KEY is sent to OpenAI and to
+    this machine, and to nobody else.
     """
     if name.url:
         own = "ENVOLVE_KEY_" + re.sub(r"[^A-Za-z0-9]+", "_", name.host).strip("_").upper()
-        safe = name.url.startswith("https://") or name.is_loopback
-        return (own, "OPENAI_API_KEY") if safe else (own,)
+        return (own, "OPENAI_API_KEY") if name.is_openai or name.is_loopback else (own,)
     if name.provider in _OTHERWISE:
         return ()
     return (_VARIABLES.get(name.provider, f"{name.provider.upper()}_API_KEY"),)
@@ -60,5 +65,5 @@ def without_keys(text: str, key: SecretStr | None) -> str:
     if len(value) >= 4:
         text = text.replace(value, "***")
     text = re.sub(r"(?i)\bbearer\s+\S+", "***", text)
-    text = re.sub(r"\b(sk|pk|rk|key|gsk|xai|hf|AIza)[-_*][\w*.-]{4,}", "***", text)
+    text = _KEY_LIKE.sub("***", text)
     return re.sub(r"://[^/\s@]+@", "://***@", text)

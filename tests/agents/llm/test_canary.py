@@ -19,7 +19,8 @@ from .conftest import HELLO, QUICK
 from .test_scope import Purse, Shelf
 
 KEY = "sk-canary-6f1d2b7c9a"
-PARTS = ("sk-canar", "6f1d", "2b7c9a")
+OTHER_KEYS = ("AIzaSyCanary6f1d2b7c9a", "r8_canary6f1d2b7c9a")
+PARTS = ("sk-canar", "6f1d", "2b7c9a", "AIza", "r8_")
 KINDS: list[int | str] = [
     *(200, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503),
     *("hang", "drop", "truncated", "malformed", "page", "empty", "length", "refusal", "unknown tool", "down"),
@@ -42,8 +43,13 @@ def chained(error: BaseException | None) -> list[BaseException]:
     return seen
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("with_schema", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "with_schema", "key"),
+    [
+        *((kind, with_schema, KEY) for kind in KINDS for with_schema in (False, True)),
+        *((kind, False, key) for key in OTHER_KEYS for kind in (400, 401, 403, 413, 500, "malformed", "page")),
+    ],
+)
 def test_the_key_shows_nowhere(
     model_server: ScriptedModel,
     monkeypatch: pytest.MonkeyPatch,
@@ -51,11 +57,12 @@ def test_the_key_shows_nowhere(
     capfd: pytest.CaptureFixture[str],
     kind: int | str,
     with_schema: bool,
+    key: str,
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_API_KEY", key)
     caplog.set_level(logging.DEBUG)
     logging.getLogger("openai").setLevel(logging.DEBUG)
-    spiteful = f"Incorrect API key provided: {KEY}. Authorization: Bearer {KEY}; sk-canar****2b7c9a"
+    spiteful = f"Incorrect API key provided: {key}. Authorization: Bearer {key}; {key[:8]}****2b7c9a"
     if kind == "down":
         model_server.down(60)
     elif kind == 200:
@@ -83,7 +90,7 @@ def test_the_key_shows_nowhere(
     output = capfd.readouterr()
     assert shows_key(*texts, *logged, output.out, output.err, chat, chat.settings, vars(chat), shelf.kept) == []
     if kind != "down":
-        assert model_server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+        assert model_server.requests[0].headers["authorization"] == f"Bearer {key}"
 
 
 def test_probing_shows_no_key(model_server: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,6 +107,15 @@ def test_probing_shows_no_key(model_server: ScriptedModel, monkeypatch: pytest.M
         "Authorization: Bearer eyJhbGciOi",
         "https://me:eyJhbGciOi@host/v1",
         "Incorrect key: sk-canar****7c9a",
+        "API key not valid: AIzaSyabcdefGHIJ-klm_nop",
+        "AIza****************7c9a is not valid",
+        "token r8_abcdef0123456789",
+        "x-api-key sk-ant-api03-abcdef_0123",
+        "hf_abcdefGHIJKL",
+        "xai-abcdefGHIJKL",
+        "gsk_abcdefGHIJKL",
+        "key=AIzaSyabcdef&alt=json",
+        "a token eyJhbGciOi.eyJpc3Mi.c2ln",
     ],
 )
 def test_what_looks_like_a_key_is_taken_out(words: str) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
-from envolve.agents.llm import ModelName, chat_with, is_model_name
+from envolve.agents.llm import ModelName, ModelSettings, chat_with, is_model_name
+from envolve.agents.llm.connection import Connection
+from envolve.agents.llm.failures import Trouble
 from envolve.agents.llm.keys import find_key, key_variables
+from envolve.agents.llm.refusals import error_for
 from envolve.environments.errors import InputError
 
 
@@ -92,10 +96,35 @@ def test_an_endpoints_own_key_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _value(name) == "own"
 
 
-def test_the_general_key_is_not_sent_in_the_clear(monkeypatch: pytest.MonkeyPatch) -> None:
+STRANGERS = (
+    "http://far.example",
+    "https://far.example",
+    "https://127.0.0.1.far.example",
+    "https://api.openai.com.far.example",
+    "https://notapi.openai.com",
+    "https://10.0.0.7",
+    "http://eu.api.openai.com",
+)
+
+
+@pytest.mark.parametrize("host", STRANGERS)
+def test_openais_key_is_sent_to_no_stranger(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "general")
-    assert find_key(ModelName.parse("openai:m@http://far.example/v1")) is None
-    assert _value(ModelName.parse("openai:m@https://far.example/v1")) == "general"
+    assert find_key(ModelName.parse(f"openai:m@{host}/v1")) is None
+
+
+@pytest.mark.parametrize(
+    "host", ["https://api.openai.com", "https://eu.api.openai.com", "http://localhost:1", "http://[::1]:1"]
+)
+def test_openais_key_is_sent_to_openai_and_to_this_machine(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "general")
+    assert _value(ModelName.parse(f"openai:m@{host}/v1")) == "general"
+
+
+def test_a_server_elsewhere_is_told_the_variable_of_its_key() -> None:
+    connection = Connection(ModelName.parse("openai:m@https://far.example/v1"), ModelSettings())
+    refused = asyncio.run(error_for(connection, Trouble("HTTP 401", passing=False, status=401)))
+    assert refused.remedy == "No key is set: put it into ENVOLVE_KEY_FAR_EXAMPLE, in the environment or in .env."
 
 
 def test_each_provider_has_its_variable() -> None:
