@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -18,6 +18,16 @@ from .pricing import no_price, price_of
 from .refusals import error_for
 from .retrying import until_it_passes
 from .scope import Budget, Reservation, current_scope
+
+
+class _Spent(NamedTuple):
+    """What a call came to, or may come to."""
+
+    tokens: int
+    cost_usd: float
+
+
+_NOTHING = _Spent(0, 0.0)
 
 
 class ProviderChat:
@@ -73,25 +83,32 @@ class ProviderChat:
         """Money is set aside while the call is in flight only: what waits for its turn must not keep others from
         theirs."""
         async with self._connection.slot():
-            reservation = await self._reserve(request, budget) if budget else None
-            spent = ChatReply()
+            worst = self._worst(request)
+            reservation = await self._reserve(worst, budget) if budget else None
+            # Also where the call is cancelled on its way: the provider does not hear of it, and bills it.
+            spent = worst
             try:
                 outcome = await self._connection.send(request)
                 if isinstance(outcome, Trouble):
+                    spent = worst if outcome.may_cost else _NOTHING
                     return outcome
-                spent = self._counted(request, outcome)
-                return spent
+                reply = self._counted(request, outcome)
+                spent = _Spent(reply.usage.tokens, reply.cost_usd)
+                return reply
             finally:
                 if reservation:
-                    reservation.settle(tokens=spent.usage.tokens, cost_usd=spent.cost_usd)
+                    reservation.settle(tokens=spent.tokens, cost_usd=spent.cost_usd)
 
-    async def _reserve(self, request: ChatRequest, budget: Budget) -> Reservation:
-        """The worst case: nothing cached, and as long an answer as is allowed."""
-        if self._price is None and budget.limits_money:
-            raise no_price(self._name)
+    def _worst(self, request: ChatRequest) -> _Spent:
+        """Nothing cached, and as long an answer as is allowed."""
         most = request.max_output_tokens or self._settings.max_output_tokens
         worst = Usage(prompt=most_prompt_tokens(request), completion=most)
-        return await budget.reserve(tokens=worst.tokens, cost_usd=self._price.cost(worst) if self._price else 0.0)
+        return _Spent(worst.tokens, self._price.cost(worst) if self._price else 0.0)
+
+    async def _reserve(self, worst: _Spent, budget: Budget) -> Reservation:
+        if self._price is None and budget.limits_money:
+            raise no_price(self._name)
+        return await budget.reserve(tokens=worst.tokens, cost_usd=worst.cost_usd)
 
     def _counted(self, request: ChatRequest, reply: ChatReply) -> ChatReply:
         usage = reply.usage if reply.usage.tokens else likely_usage(request, reply)

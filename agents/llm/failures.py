@@ -15,6 +15,7 @@ from .own_content import Reason, reason_of
 
 _UNSENDABLE = (ValueError, TypeError, LookupError, AttributeError, NotImplementedError, ImportError)
 _PASSING = {408, 409, 425, 429}
+_TIMED_OUT = {408, 504, 524}
 _READ = 2_000
 _SHOWN = 300
 """Characters of a provider's own words that are looked at, and shown."""
@@ -31,7 +32,8 @@ class NotAnEndpoint(Exception):
 class Trouble(NamedTuple):
     """A call that brought no reply. `retry_after` is what the provider asked for, in seconds; `words` say what
     happened and hold no key. `is_known` is False for what nobody foresaw, which is not worth much patience. `reason`
-    is set where this one request is refused, and others need not be."""
+    is set where this one request is refused, and others need not be. `may_cost` is True where the provider may have
+    worked on the call all the same, and bill it."""
 
     words: str
     passing: bool
@@ -39,6 +41,7 @@ class Trouble(NamedTuple):
     retry_after: float | None = None
     is_known: bool = True
     reason: Reason | None = None
+    may_cost: bool = False
 
 
 def trouble_from(error: Exception, key: SecretStr | None, most: int = 0) -> Trouble:
@@ -49,22 +52,23 @@ def trouble_from(error: Exception, key: SecretStr | None, most: int = 0) -> Trou
         return _refusal(status, response, error, key, most)
     names = " ".join(type(link).__name__ for link in chain)
     if "Timeout" in names:
-        return Trouble("it did not answer in time", passing=True)
+        was_sent = "ConnectTimeout" not in names and "PoolTimeout" not in names
+        return Trouble("it did not answer in time", passing=True, may_cost=was_sent)
     if any(isinstance(link, json.JSONDecodeError | UnicodeDecodeError) for link in chain):
-        return Trouble("its answer broke off or is no JSON", passing=True)
+        return Trouble("its answer broke off or is no JSON", passing=True, may_cost=True)
     if "ConnectError" in names or any(isinstance(link, ConnectionRefusedError) for link in chain):
         return Trouble("it cannot be reached", passing=True)
     if any(isinstance(link, OSError) for link in chain) or "Connection" in names or "Protocol" in names:
-        return Trouble("the connection broke off", passing=True)
+        return Trouble("the connection broke off", passing=True, may_cost=True)
     said = _bounded(str(error), key)
     if isinstance(error, MeaninglessReply):
-        return Trouble(f"its answer is no chat completion ({said})", passing=True)
+        return Trouble(f"its answer is no chat completion ({said})", passing=True, may_cost=True)
     if isinstance(error, NotAnEndpoint):
         return Trouble(f"its answer is no chat completion ({said})", passing=True, is_known=False)
     if isinstance(error, _UNSENDABLE):
         # The provider's package would not send it: what is asked for does not go with the model.
         return Trouble(said, passing=False)
-    return Trouble(f"{type(error).__name__}: {said}", passing=True, is_known=False)
+    return Trouble(f"{type(error).__name__}: {said}", passing=True, is_known=False, may_cost=True)
 
 
 def seconds_to_wait(value: str | None, now: datetime | None = None) -> float | None:
@@ -91,7 +95,8 @@ def _refusal(status: int, response: Any, error: Exception, key: SecretStr | None
     passing = (status in _PASSING or status >= 500) and "insufficient_quota" not in codes and reason is None
     # What comes with a 401 tends to quote the key, or parts of it.
     words = f"HTTP {status}" if status == 401 or not said else f"HTTP {status}: {_bounded(said, key)}"
-    return Trouble(words, passing, status, seconds_to_wait(headers.get("retry-after")), reason=reason)
+    wait = seconds_to_wait(headers.get("retry-after"))
+    return Trouble(words, passing, status, wait, reason=reason, may_cost=status in _TIMED_OUT)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -36,7 +36,8 @@ class Budget(Protocol):
 
 class Reservation(Protocol):
     def settle(self, *, tokens: int, cost_usd: float) -> None:
-        """Replace what was set aside by what it cost. Called once, also for a call that failed (0)."""
+        """Replace what was set aside by what it cost. Called once, also for a call that failed: 0 where it
+        was refused, the worst case where it broke off and may be billed."""
         ...
 
 

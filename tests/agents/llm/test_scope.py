@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from envolve.agents.llm import ChatReply, ChatRequest, ModelSettings, chat_with
-from envolve.agents.llm.errors import BudgetReached, ModelRefused
+from envolve.agents.llm.errors import BudgetReached, ModelRefused, ModelUnavailable
+from envolve.agents.llm.estimating import most_prompt_tokens
 from envolve.agents.llm.scope import Scope, within
 from envolve.environments.errors import InputError
 from envolve.eval.usage import metered
@@ -163,7 +164,7 @@ def test_a_failed_call_is_settled_with_nothing(model_server: ScriptedModel) -> N
     assert purse.settled == [(0, 0.0)]
 
 
-def test_a_cancelled_call_is_settled_with_nothing(model_server: ScriptedModel) -> None:
+def test_a_cancelled_call_may_have_cost_its_worst(model_server: ScriptedModel) -> None:
     purse = Purse()
     model_server.fail("hang")
 
@@ -176,13 +177,42 @@ def test_a_cancelled_call_is_settled_with_nothing(model_server: ScriptedModel) -
             await asyncio.wait([call])
 
     asyncio.run(cut())
+    assert purse.settled == purse.reserved
+
+
+@pytest.mark.parametrize("kind", ["hang", "drop", "truncated", "malformed", 408, 504])
+def test_a_call_that_broke_off_may_have_cost_its_worst(priced: ScriptedModel, kind: int | str) -> None:
+    purse = Purse()
+    priced.fail(kind)
+    with pytest.raises(ModelUnavailable):
+        ask(priced, Scope(budget=purse), settings=QUICK.model_copy(update={"patience": 0, "timeout": 0.5}))
+    assert purse.settled == purse.reserved
+    assert purse.settled[0][1] > 0
+
+
+@pytest.mark.parametrize("kind", ["page", "down", 429, 500, 503])
+def test_a_call_that_was_not_taken_cost_nothing(priced: ScriptedModel, kind: int | str) -> None:
+    purse = Purse()
+    if kind == "down":
+        priced.down(60)
+    else:
+        priced.fail(kind)
+    with pytest.raises(ModelUnavailable):
+        ask(priced, Scope(budget=purse), settings=QUICK.model_copy(update={"patience": 0}))
     assert purse.settled == [(0, 0.0)]
 
 
-def test_a_budget_in_money_needs_a_price() -> None:
+@pytest.mark.parametrize("text", ["7" * 10_000, "+-" * 5_000, "漢" * 10_000, "\ud800" * 10_000, "qzx" * 3_000])
+def test_no_tokenizer_makes_more_of_a_prompt(text: str) -> None:
+    request = ChatRequest(messages=({"role": "user", "content": text},))
+    assert most_prompt_tokens(request) >= len(text.encode("utf-8", "surrogatepass"))
+
+
+@pytest.mark.parametrize("name", ["openai:unheard-of", "openai:unheard-of@https://gateway.invalid/v1"])
+def test_a_budget_in_money_needs_a_price(name: str) -> None:
     async def once(purse: Purse) -> None:
         with within(Scope(budget=purse)):
-            await chat_with("openai:unheard-of", QUICK).ask(HELLO)
+            await chat_with(name, QUICK).ask(HELLO)
 
     with pytest.raises(InputError, match="ENVOLVE_PRICES"):
         asyncio.run(once(Purse(usd=5)))
