@@ -1,4 +1,4 @@
-"""Prompts as files: Jinja2 with StrictUndefined, a name and a hash that goes into provenance."""
+"""Prompts as files: Jinja2 with StrictUndefined, a name and a hash of all their texts that goes into provenance."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from ...environments.errors import InputError
 
 _BREAK = "\n---\n"
 """Stands between the system text and the user text of a prompt file."""
+_SHARED = Path(__file__).parent / "shared"
+_TEXTS = frozenset({".j2", ".md", ".json", ".jsonl", ".txt", ".yaml", ".sql"})
 
 
 class Prompt(NamedTuple):
@@ -31,14 +33,16 @@ class Prompt(NamedTuple):
 class PromptFolder:
     """The prompts of one folder: `NAME.md.j2`, system text and user text parted by a line `---`.
 
-    Templates may include others of the folder. What a template names and is not given is an error.
+    Templates may include others of the folder. What a template names and is not given is an error. `shaped`: replies
+    are asked for through `agents.llm.structured`, which adds texts of its own.
     """
 
-    def __init__(self, folder: Path, role: str) -> None:
+    def __init__(self, folder: Path, role: str, *, shaped: bool = True) -> None:
         self._folder = folder
         self._role = role
+        self._counted = (folder, _SHARED) if shaped else (folder,)
         self._jinja = jinja2.Environment(
-            loader=jinja2.FileSystemLoader([folder, Path(__file__).parent / "shared"]),
+            loader=jinja2.FileSystemLoader([folder, _SHARED]),
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -58,5 +62,15 @@ class PromptFolder:
 
     @lru_cache(maxsize=64)  # noqa: B019 - folders live as long as the process
     def hash(self, name: str) -> str:
-        """Of the file's text."""
-        return sha256((self._folder / f"{name}.md.j2").read_text(encoding="utf-8"))[:12]
+        """Of the name and every text of the folder: prompts include others, and roles put rules and examples into
+        them. Texts that Envolve shares count where replies are of a wanted shape."""
+        return sha256([name, *map(_texts, self._counted)])[:12]
+
+
+def _texts(folder: Path) -> dict[str, str]:
+    """By path. What editors and systems leave behind, hidden or no text at all, is none of it."""
+    texts = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix in _TEXTS and not path.name.startswith("."):
+            texts[path.relative_to(folder).as_posix()] = path.read_text(encoding="utf-8")
+    return texts

@@ -44,7 +44,7 @@ class LlmSolver:
     def __init__(self, chat: Chat, settings: SolverSettings | None = None, *, name: str | None = None) -> None:
         self._chat = chat
         self._settings = settings or SolverSettings()
-        self._prompts = PromptFolder(Path(__file__).parent / "prompts", "solver")
+        self._prompts = PromptFolder(Path(__file__).parent / "prompts", "solver", shaped=False)
         self._profile = self._described(name or chat.name)
 
     @property
