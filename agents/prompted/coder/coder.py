@@ -24,7 +24,7 @@ from .concerned import concerned, most_severe
 from .drafts import PatchDraft, SeedDraft, WrittenTools
 from .filling import filled_text
 from .groups import design_of, parts_of
-from .patch_check import PatchCheck
+from .patch_check import PatchCheck, leaves_all_alone
 from .patching import patched, tool_json
 from .rows import Rows, seed_sql
 from .seeding import SeedCheck, batches, merged
@@ -68,8 +68,8 @@ class PromptedCoder:
             raise Unusable("coder", tuple(told(error))) from error
 
     async def repair(self, environment: Environment, findings: Sequence[Finding], *, seed: int) -> Environment | None:
-        """The environment with a patch for the most severe findings; None if the model gives up, or writes none that
-        builds."""
+        """The environment with a patch for the most severe findings; None if the model gives up, calls them all false
+        alarms, or writes no patch that builds."""
         asking, claims = self._asking(seed, "format"), most_severe(findings)
         if not claims:
             return None
@@ -84,7 +84,7 @@ class PromptedCoder:
             )
         except Unusable:
             return None
-        if draft.give_up is not None:
+        if draft.give_up is not None or leaves_all_alone(draft, claims):
             return None
         after = patched(environment, draft)
         spec = _by(after.spec, asking)

@@ -17,6 +17,8 @@ _RANK = {"blocker": 0, "major": 1, "minor": 2}
 MOST_FINDINGS = 12
 _MOST_TOOLS = 12
 _LONGEST_EVIDENCE = 700
+_MOST_ALIKE = 5
+_LONGEST_DESCRIPTION = 160
 _MOST_ROWS = 12
 _WORD = re.compile(r"\w+")
 
@@ -26,6 +28,8 @@ class Concerned(NamedTuple):
 
     findings: tuple[str, ...]
     tools: tuple[str, ...]
+    others: tuple[str, ...]
+    """Tools that are not shown: name and description."""
     schema: tuple[str, ...]
     rows: str
     invariants: tuple[str, ...]
@@ -40,11 +44,17 @@ def most_severe(findings: Sequence[Finding]) -> list[Finding]:
 def concerned(environment: Environment, findings: Sequence[Finding]) -> Concerned:
     tools = _tools(environment, findings)
     tables = _tables(environment, findings, tools)
+    alike = _alike(environment, tools)
     shown = {*tables, *(target for name in tables for target in _targets(environment, name))}
     info = environment.tables()
     return Concerned(
         findings=tuple(_finding(finding) for finding in findings),
-        tools=tuple(canonical_json(tool_json(environment.tools[name])) for name in tools),
+        tools=tuple(canonical_json(tool_json(environment.tools[name])) for name in (*tools, *alike)),
+        others=tuple(
+            f"{name}: {clipped(one_line(tool.description), _LONGEST_DESCRIPTION)}"
+            for name, tool in environment.tools.items()
+            if name not in tools and name not in alike
+        ),
         schema=tuple(info[name].sql + ";" for name in info if name in shown),
         rows=rows_text(environment, tables, _MOST_ROWS),
         invariants=tuple(
@@ -69,6 +79,17 @@ def _tools(environment: Environment, findings: Sequence[Finding]) -> list[str]:
                 name for name, tool in environment.tools.items() if any(p.startswith(place) for p in tool.places)
             ]
     return [name for name in dict.fromkeys(named) if name in environment.tools][:_MOST_TOOLS]
+
+
+def _alike(environment: Environment, tools: Sequence[str]) -> list[str]:
+    """Other tools that write the same columns: what is wrong in one is likely to be wrong in them."""
+    written = {
+        name: {write for each in plan.statements for write in each.writes} for name, plan in environment.plans.items()
+    }
+    own = {write for name in tools for write in written[name]}
+    common = {name: len(own & writes) for name, writes in written.items() if name not in tools and own & writes}
+    room = min(_MOST_ALIKE, _MOST_TOOLS - len(tools))
+    return sorted(common, key=lambda name: -common[name])[: max(0, room)]
 
 
 def _tables(environment: Environment, findings: Sequence[Finding], tools: Collection[str]) -> set[str]:

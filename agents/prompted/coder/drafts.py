@@ -88,6 +88,13 @@ class ReplacedTool(Frozen):
     contract: dict[Name, TableContract] = {}
 
 
+class Replacement(Frozen):
+    """Words of a text and what takes their place."""
+
+    find: str = Field(min_length=1, max_length=2_000, description="Stands exactly once in the text.")
+    by: str = Field(max_length=4_000)
+
+
 class ToolEdit(Frozen):
     """A part of a tool that is replaced, put in, or taken out (null)."""
 
@@ -95,6 +102,15 @@ class ToolEdit(Frozen):
     place: Place = Field(description="steps.2, returns, returns.many, params.status, required, description, contract")
     value: Any = None
     insert: bool = Field(default=False, description="For places in lists: before what stands there.")
+    replace: tuple[Replacement, ...] = Field(
+        default=(), max_length=10, description="For long texts, instead of `value`: only these words change."
+    )
+
+    @model_validator(mode="after")
+    def _one_way(self) -> ToolEdit:
+        if self.replace and (self.value is not None or self.insert):
+            raise ValueError("replace goes without value and insert")
+        return self
 
 
 class RowEdit(Frozen):
@@ -116,10 +132,21 @@ class RuleEdit(Frozen):
     text: Line
 
 
+class NoDefect(Frozen):
+    finding: int = Field(ge=1, description="Its number.")
+    reason: Line = Field(description="Why the service is right as it is.")
+
+
 class PatchDraft(Frozen):
     """The smallest change that mends the findings."""
 
     give_up: Line | None = Field(default=None, description="Why nothing can be mended; then nothing else is given.")
+    show: tuple[Name, ...] = Field(
+        default=(),
+        max_length=8,
+        description="Tools to see whole before anything is mended; then nothing else is given.",
+    )
+    no_defect: tuple[NoDefect, ...] = Field(default=(), description="Findings that are false alarms: left alone.")
     edits: tuple[ToolEdit, ...] = ()
     tools: tuple[ReplacedTool, ...] = Field(default=(), description="Tools that must be written anew, or are new.")
     rows: tuple[RowEdit, ...] = ()

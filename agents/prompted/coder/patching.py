@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import ValidationError
 
-from ....environments.errors import EnvolveError
 from ....environments.models import EnvironmentSpec, Invariant, Tool, ToolsFile
 from ....environments.package import Environment
 from ....environments.resolution import ResolvedTool
 from ....environments.sql_text import split
 from ..architect.drafts import TableDraft
 from ..architect.sketch import built, ended
-from .drafts import InvariantEdit, PatchDraft, ReplacedTool, RowEdit, RuleEdit, ToolEdit
+from .drafts import InvariantEdit, PatchDraft, ReplacedTool, RowEdit, RuleEdit
 from .rows import Row, Rows, plain, rows_of, seed_sql
+from .tool_edits import PatchProblem, put
 
 _CREATED = re.compile(r'^\s*CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?["`\[]?(\w+)', re.IGNORECASE)
 _MOST_STATEMENTS = 2_000
-
-
-class PatchProblem(EnvolveError):
-    """A patch that cannot be applied."""
 
 
 def tool_json(tool: ResolvedTool | Tool) -> dict[str, Any]:
@@ -157,52 +153,6 @@ def _replaced(tool: ReplacedTool, before: Tool | None) -> Tool:
     values = {name: getattr(tool, name) for name in type(tool).model_fields}
     steps = tuple(step.step() for step in tool.steps)
     return Tool.model_validate({**values, "steps": steps, "distractor": before is not None and before.distractor})
-
-
-class _Target(NamedTuple):
-    """Where in a tool an edit is to be made."""
-
-    holder: Any
-    key: str
-
-
-def put(data: dict[str, Any], edit: ToolEdit) -> None:
-    """Make an edit in the JSON of a tool. Errors: PatchProblem for a place that is not there."""
-    target = _found(data, edit)
-    if isinstance(target.holder, dict):
-        if edit.value is None:
-            target.holder.pop(target.key, None)
-        else:
-            target.holder[target.key] = edit.value
-        return
-    if not isinstance(target.holder, list) or not target.key.isdecimal():
-        raise _nowhere(edit, target.key)
-    index, length = int(target.key), len(target.holder)
-    if index > length - (0 if edit.insert else 1):
-        raise _nowhere(edit, f"{target.key}, of {length}")
-    end = index if edit.insert else index + 1
-    target.holder[index:end] = [] if edit.value is None else [edit.value]
-
-
-def _found(data: dict[str, Any], edit: ToolEdit) -> _Target:
-    *path, last = edit.place.split(".")
-    holder: Any = data
-    for number, key in enumerate(path):
-        if isinstance(holder, dict):
-            # Fields at their default are left out of the JSON.
-            empty: list[Any] | dict[str, Any] = [] if key == "steps" else {}
-            holder = holder.setdefault(key, empty) if number == 0 else holder.get(key)
-        elif isinstance(holder, list) and key.isdecimal() and int(key) < len(holder):
-            holder = holder[int(key)]
-        else:
-            raise _nowhere(edit, key)
-    if len(path) == 0 and last == "steps" and not isinstance(edit.value, list):
-        raise _nowhere(edit, "steps without a number")
-    return _Target(holder, last)
-
-
-def _nowhere(edit: ToolEdit, key: str) -> PatchProblem:
-    return PatchProblem(f"edits: {edit.tool}.{edit.place}: there is no {key}.")
 
 
 def _valid(name: str, data: Mapping[str, Any]) -> Tool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from envolve.agents.prompted.task_writer.building import task_of
 from envolve.agents.prompted.task_writer.clock_set import clock_set_columns
-from envolve.agents.prompted.task_writer.drafts import TaskDraft, VerifierDraft
+from envolve.agents.prompted.task_writer.drafts import CheckDraft, TaskDraft, VerifierDraft
 from envolve.agents.prompted.task_writer.task_checks import task_problems
 from envolve.agents.prompted.task_writer.verifying import judged
 from envolve.environments.gold import run_gold
@@ -125,6 +125,6 @@ def test_a_constant_of_the_answer_is_not_put_to_the_verifiers_writer() -> None:
     strange = {**asked, "sql": f"SELECT * FROM ({asked['sql']}) WHERE 4321 > 17 AND 'zinnober' <> ''"}
     asking = TaskDraft.model_validate(reply(LAST) | {"answer": strange})
     task = task_of(asking, environment(), actor=Actor(roles=("host",), id=305))
-    draft = VerifierDraft(require=[{"name": "nothing", "sql": "SELECT 1"}])
+    draft = VerifierDraft(require=[CheckDraft(name="nothing", sql="SELECT 1")])
     found = judged(environment(), task, run_gold(environment(), task), draft)
     assert not any("4321" in line or "zinnober" in line for line in (*found.hard, *found.soft))
