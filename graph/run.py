@@ -15,7 +15,8 @@ from ..agents.llm.pricing import no_price, price_of
 from ..agents.solvers import solver_named
 from ..agents.team import assemble
 from ..environments.canonical import canonical_json
-from ..environments.errors import InputError, ServiceError
+from ..environments.errors import InputError, PackageError, ServiceError
+from ..environments.yaml_text import parse_yaml
 from ..memory.records import RunState
 from ..memory.store import RunLock, RunStore
 from .config import RunConfig
@@ -41,22 +42,29 @@ class Started(NamedTuple):
 
 
 def kept_config(folder: Path) -> RunConfig | None:
-    """The configuration of the run in `folder`; None if there is none.
+    """The configuration of the run in `folder`; None if there is none. Where config.yaml is gone, the store has it.
 
     Errors: InputError for a damaged config.yaml or one of another format.
     """
     path = folder / CONFIG_FILE
     if not path.exists():
-        return None
+        return _stored_config(folder)
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        values = parse_yaml(path.read_text(encoding="utf-8"), str(path)).value
         _check_format(values, path)
         return RunConfig.model_validate(values)
-    except (ValueError, yaml.YAMLError) as error:
+    except (ValueError, PackageError) as error:
         first = str(error).splitlines()[0]
         raise InputError(
             f"{path} cannot be read: {first}", remedy="Restore the file, or start another run in a new folder."
         ) from error
+
+
+def _stored_config(folder: Path) -> RunConfig | None:
+    if not (folder / STORE_FILE).exists():
+        return None
+    with RunStore.open_read_only(folder) as store:
+        return RunConfig.model_validate(store.info().config)
 
 
 def _check_format(values: Any, path: Path) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from sqlglot import exp
+
 from ...environments.errors import EnvolveError
-from ...environments.models import CallResult, Finding, Frozen, Probe
+from ...environments.models import CallResult, Expectation, Finding, Frozen, Probe
 from ...environments.package import Environment
 from ...environments.verification import StateReader
 from .anatomy import Anatomy
 from .expectations import Scene, unmet
 from .rerun import shows_again
 from .stage import Stage
+from .trees import parse
 
 
 class ProbeResult(Frozen):
@@ -72,7 +75,16 @@ def _run(environment: Environment, probe: Probe, finding: Finding | None, seed: 
                 reader.show(stage.image(), stage.changes())
                 scene = Scene(Anatomy(environment), stage, reader, tuple(outcomes), probe.calls)
                 why = next((why for each in rest if (why := unmet(each, scene)) is not None), None)
+    if why is not None and not probe.calls and not all(map(_looks_at_rows, rest)):
+        # True or false of every world: it shows nothing of this one.
+        return ProbeResult(reproduced=False, valid=False, why="The probe calls nothing and looks at no row.")
     return ProbeResult(reproduced=why is not None, why=why or "Everything is as expected.", results=results)
+
+
+def _looks_at_rows(expected: Expectation) -> bool:
+    """Whether an expectation can turn out otherwise in another world, without any call."""
+    tree = parse(expected.sql) if expected.sql is not None else None
+    return expected.invariants is not None or (tree is not None and tree.find(exp.Table) is not None)
 
 
 def _internal(results: Sequence[CallResult]) -> str | None:

@@ -81,5 +81,15 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 def test_a_damaged_config_is_named(undisturbed: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(undisturbed, folder)
-    (folder / "config.yaml").write_text("environments: [", encoding="utf-8")
-    assert "config.yaml" in refused(start(folder), 2)
+    layers = "\n".join(f"b{n}: &b{n} [{', '.join([f'*b{n - 1}'] * 9)}]" for n in range(1, 12))
+    for text in ("environments: [", f"b0: &b0 [x, x]\n{layers}\n"):
+        (folder / "config.yaml").write_text(text, encoding="utf-8")
+        assert "config.yaml" in refused(start(folder), 2)
+
+
+def test_a_lost_config_is_that_of_the_store(undisturbed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(undisturbed, folder)
+    (folder / "config.yaml").unlink()
+    assert finish(start(folder, "--json"))["state"] == "done"
+    assert "seed: 11" in (folder / "config.yaml").read_text(encoding="utf-8")

@@ -73,6 +73,7 @@ def test_task_gives_setup_and_actor(table_booking: Environment) -> None:
 @pytest.mark.parametrize(
     "probe",
     [
+        Probe(expect=(Expectation(sql="SELECT 0"),)),
         _probe(_LIST, sql="SELECT nothing FROM after.bookings"),
         _probe(_LIST, sql="DELETE FROM after.bookings"),
         _probe(_LIST, result="SELECT no_such_field FROM result"),
