@@ -37,7 +37,7 @@ class PromptedCritic:
         self._prompts = PromptFolder(Path(__file__).parent / "prompts", "critic")
 
     async def review(self, dossier: Dossier) -> list[Finding]:
-        asked = (self._findings(dossier, aspect) for aspect in aspects())
+        asked = (self._findings(dossier, aspect) for aspect in aspects() if _applies(aspect, dossier))
         answers = await asyncio.gather(*asked, return_exceptions=True)
         failed = [answer for answer in answers if isinstance(answer, BaseException)]
         if failed:
@@ -61,6 +61,11 @@ class PromptedCritic:
             material=material(dossier, aspect),
             defects=dossier.past_defects[:12],
         )
+
+
+def _applies(aspect: Aspect, dossier: Dossier) -> bool:
+    """Whether there is anything to look at: an environment is reviewed before it has tasks, too."""
+    return "tasks" not in aspect.shows or bool(dossier.environment.tasks)
 
 
 class _Once:

@@ -103,6 +103,14 @@ def test_a_claim_is_confirmed_by_its_probe(model_server: ScriptedModel, faulty: 
     )
 
 
+def test_tasks_are_asked_about_only_where_there_are_any(model_server: ScriptedModel, sound: Environment) -> None:
+    model_server.answer(reviewer())
+    bare = Environment(sound.kit, sound.spec, sound.schema_sql, sound.seed_sql, sound.tools_file, {})
+    assert reviewed(model_server, bare) == []
+    asked = {asked_for(request.body) for request in model_server.requests}
+    assert asked == {each.name for each in aspects()} - {"tasks"}
+
+
 def test_a_false_claim_is_not_confirmed(model_server: ScriptedModel, sound: Environment) -> None:
     model_server.answer(reviewer(access=[[SCOPE]]))
     assert [each.confirmed for each in confirm(sound, reviewed(model_server, sound))] == [False]
