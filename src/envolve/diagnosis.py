@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from envolve.environments.errors import InputError
+from envolve.environments.errors import EnvolveError, InputError
 
 if TYPE_CHECKING:
     from envolve.agents.llm import ModelSettings
@@ -82,17 +82,20 @@ def diagnose(folder: Path, models: ModelNames | None = None) -> list[Diagnosis]:
 
 
 def _model(name: str, settings: ModelSettings | None) -> Diagnosis:
-    """One tiny call for JSON and one for a tool."""
+    """One tiny call for JSON and one for a tool. A solver's options may follow the model's name."""
     import asyncio
 
     from envolve.agents.llm.pricing import price_of
     from envolve.agents.llm.probing import probe
+    from envolve.agents.solvers.llm import asked_model
 
-    problems = asyncio.run(probe(name, settings))
+    model, settings = asked_model(name, settings)
+    problems = asyncio.run(probe(model, settings))
     title = f"model {name}"
     if problems:
-        return Diagnosis(title, False, problems[0].message, problems[0].remedy)
-    price = price_of(name)
+        told = "; ".join(problem.message.rstrip(".") for problem in problems)
+        return Diagnosis(title, False, told, " ".join(dict.fromkeys(problem.remedy for problem in problems)))
+    price = price_of(model)
     cost = price.source if price and price.is_free else _rates(price)
     return Diagnosis(title, True, f"answers with JSON and calls tools; {cost}")
 
@@ -106,6 +109,8 @@ def _rates(price: Price | None) -> str:
 def _asked(name: str, check: Callable[[], Diagnosis]) -> Diagnosis:
     try:
         return check()
+    except EnvolveError as error:
+        return Diagnosis(name, False, error.message, error.remedy or _REINSTALL)
     except OSError as error:
         return Diagnosis(name, False, str(error), "Choose another --folder, or mend this one.")
     except Exception as error:

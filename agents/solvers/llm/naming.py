@@ -43,6 +43,21 @@ def llm_solver(text: str) -> LlmSolver:
     return LlmSolver(chat_with(model, asked), settings, name=_name(model, asked, settings, given))
 
 
+def asked_model(text: str, settings: ModelSettings | None = None) -> tuple[str, ModelSettings | None]:
+    """The model that `text` names, a solver's options cut off, and `settings` with those of the options that say how it
+    is asked. Raises InputError."""
+    model, mark, options = text.strip().partition("?")
+    if not mark:
+        return model, settings
+    given = _given(model, options)
+    usual = (settings or ModelSettings()).model_dump()
+    try:
+        SolverSettings(**_of(SolverSettings, given))
+        return model, ModelSettings(**usual | _of(ModelSettings, given))
+    except ValidationError as error:
+        raise _wrong(model, _said(error)) from None
+
+
 def _given(model: str, options: str) -> dict[str, Any]:
     """The settings that the options give. Values of unknown ones, which may be keys, are never shown."""
     given: dict[str, Any] = {}
