@@ -1,13 +1,20 @@
-"""The command line as people use it, and one small run that many tests look at."""
+"""The command line as people use it, and one small run that many tests look at.
+
+Commands run within this process (`cli`); as a process of their own (`envolve`) only where it is the process that is
+looked at: its streams, signals and imports.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +26,9 @@ from envolve.cli import main
 
 SAMPLE = Path(__file__).resolve().parent.parent / "data" / "table-booking"
 SCENARIO = "A climbing gym where members book slots on the walls, hire gear and pay for courses."
+SEED = 7
+SMALL = 'size: {tables: 3, tools: 6}\nsolvers: ["null", "slip:2"]\n'
+"""Options of the small run: what builds and measures least."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +84,37 @@ def envolve(*words: object, **options: Any) -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
+LIBC = ctypes.CDLL(None, use_errno=True)
+CAPABILITIES = 0x20080522
+DAC_OVERRIDE, DAC_READ_SEARCH = 1, 2
+
+
+@contextmanager
+def without_privilege() -> Iterator[None]:
+    """Root is not bound by permissions unless it gives that up; so does this thread, and those it starts, meanwhile."""
+    header, sets = (ctypes.c_uint32 * 2)(CAPABILITIES, 0), (ctypes.c_uint32 * 6)()
+    assert LIBC.capget(header, sets) == 0
+    effective = sets[0]
+    sets[0] &= ~(1 << DAC_OVERRIDE | 1 << DAC_READ_SEARCH)
+    assert LIBC.capset(header, sets) == 0
+    try:
+        yield
+    finally:
+        sets[0] = effective
+        assert LIBC.capset(header, sets) == 0
+
+
+@contextmanager
+def files_up_to(size: int) -> Iterator[None]:
+    """Files may not grow beyond `size` bytes: what a full disk or a quota does, without a disk to fill."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small run that ended well, with its output in `out.txt`. For reading only.
@@ -82,10 +123,13 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     shared = tmp_path_factory.getbasetemp().parent if "PYTEST_XDIST_WORKER" in os.environ else None
     base = shared or tmp_path_factory.getbasetemp()
-    folder = base / "finished"
+    folder = base / "shared" / "finished"
+    folder.parent.mkdir(exist_ok=True)
     with FileLock(base / "finished.lock"):
         if not (folder / "out.txt").exists():
-            done = envolve("run", folder, "--scenario", SCENARIO, "--environments", 1, "--tasks", 2, "--seed", 11)
+            (base / "small.yaml").write_text(SMALL, encoding="utf-8")
+            options = ["--config", base / "small.yaml", "--environments", 1, "--tasks", 2, "--jobs", 1]
+            done = envolve("run", folder, "--scenario", SCENARIO, "--seed", SEED, *options)
             assert done.code == 0, done.err
             (folder / "out.txt").write_text(done.out, encoding="utf-8")
     return folder

@@ -12,7 +12,7 @@ from .conftest import Cli
 
 
 def test_what_is_quoted_stands_beside_what_was_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    figures = runtime_figures(calls=40, episodes=20)
+    figures = runtime_figures(calls=40, episodes=20, starts=1)
     units = {figure.name: figure.unit for figure in figures}
     assert all(units[quoted.beside] == quoted.unit for quoted in QUOTED if quoted.beside)
     assert not {quoted.name for quoted in QUOTED} & set(units)

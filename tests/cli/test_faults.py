@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
@@ -12,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import SAMPLE, Cli, envolve
+from .conftest import SAMPLE, Cli, without_privilege
 from .test_help import COMMANDS
-from .test_refusals import without_privilege
 from .test_run_outputs import execute
 
 TASK = "count-fridays-guests"
@@ -44,6 +42,12 @@ WRITERS = {
 }
 """Commands by what they write."""
 PLAIN = {"memory search": ["memory", "RUN", "search", "x"], "status": ["status", "RUN"], "solve": READERS["solve"]}
+REDIRECTED = [
+    *(("solve", redirection) for redirection in ("| head -1", ">&-", "2>&-", ">/dev/full", "| true")),
+    *(("status", redirection) for redirection in ("| true", ">/dev/full")),
+    *(("memory search", redirection) for redirection in ("| head -1", ">&-")),
+]
+"""All of them for lines, some for tables, some for what loads the index."""
 
 
 def at(words: list[str], place: Path) -> list[str]:
@@ -92,18 +96,21 @@ def test_a_file_where_a_folder_should_be(cli: Cli, here: Path, command: str) -> 
 
 
 @pytest.mark.parametrize("command", ["status", "check", "solve", "memory rebuild", "run with a config"])
-def test_a_folder_without_rights(shut: Path, command: str) -> None:
+def test_a_folder_without_rights(cli: Cli, shut: Path, command: str) -> None:
     words = at(READERS[command], shut if command != "run with a config" else shut / "x.yaml")
-    envolve(*words, preexec_fn=without_privilege).refused(3, str(shut), "permission")
+    with without_privilege():
+        cli(*words).refused(3, str(shut), "permission")
 
 
 @pytest.mark.parametrize("command", ["run", "new", "scenarios"])
-def test_a_place_that_may_not_be_written(shut: Path, command: str) -> None:
-    envolve(*at(WRITERS[command], shut), preexec_fn=without_privilege).refused(3, str(shut))
+def test_a_place_that_may_not_be_written(cli: Cli, shut: Path, command: str) -> None:
+    with without_privilege():
+        cli(*at(WRITERS[command], shut)).refused(3, str(shut))
 
 
-def test_doctor_tells_of_a_folder_without_rights(shut: Path) -> None:
-    done = envolve("doctor", "--folder", shut, preexec_fn=without_privilege)
+def test_doctor_tells_of_a_folder_without_rights(cli: Cli, shut: Path) -> None:
+    with without_privilege():
+        done = cli("doctor", "--folder", shut)
     assert done.code == 3
     assert "Choose another --folder" in done.out
 
@@ -164,8 +171,7 @@ def test_rebuilding_takes_no_text(cli: Cli, run_folder: Path) -> None:
     cli("memory", run_folder, "rebuild", "all").refused(2, "'all'")
 
 
-@pytest.mark.parametrize("redirection", ["| head -1", ">&-", "2>&-", ">/dev/full", "| true"])
-@pytest.mark.parametrize("command", PLAIN)
+@pytest.mark.parametrize(("command", "redirection"), REDIRECTED)
 def test_wherever_output_goes(finished: Path, command: str, redirection: str) -> None:
     words = [str(finished) if word == "RUN" else word for word in at(PLAIN[command], SAMPLE)]
     shell = f'set -o pipefail; "$@" {redirection}'
@@ -187,9 +193,10 @@ def test_wherever_output_goes(finished: Path, command: str, redirection: str) ->
         assert done.returncode == 0
 
 
-def test_no_colour_where_none_is_wanted(finished: Path) -> None:
-    done = envolve("status", finished, env={**os.environ, "NO_COLOR": "1", "FORCE_COLOR": "1"})
-    assert "\x1b[3" not in done.out
+def test_no_colour_where_none_is_wanted(cli: Cli, finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[3" not in cli("status", finished).out
 
 
 def interrupted(words: list[str], mark: str) -> tuple[int, str]:

@@ -21,13 +21,6 @@ MOVE = "move-the-anniversary-dinner"
 RESULT = {"environment", "task", "solver", "passes", "rollouts", "interval", "outcomes"}
 
 
-def test_check_tells_findings_and_coverage(cli: Cli) -> None:
-    done = cli("check", SAMPLE, "--json")
-    assert done.code == 0
-    assert {"findings", "coverage", "environments"} <= set(done.json)
-    assert done.json["coverage"]["calls"] > 100
-
-
 def test_check_finds_what_is_wrong_and_how_to_see_it(cli: Cli, package: Path) -> None:
     tools = package / "tools.yaml"
     text = tools.read_text(encoding="utf-8")
@@ -44,7 +37,9 @@ def test_check_finds_what_is_wrong_and_how_to_see_it(cli: Cli, package: Path) ->
     assert "for solve --script: [" in shown.out
 
 
-def test_a_critic_of_ones_own(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_tells_coverage_and_what_a_critic_of_ones_own_says(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = (
         "from envolve.environments.models import Finding\n"
         "def review(dossier):\n"
@@ -54,6 +49,8 @@ def test_a_critic_of_ones_own(cli: Cli, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.syspath_prepend(tmp_path)
     done = cli("check", SAMPLE, "--critic", "mycritic:review", "--json")
     assert done.code == 0
+    assert {"findings", "coverage", "environments"} <= set(done.json)
+    assert done.json["coverage"]["calls"] > 100
     found = [finding for finding in done.json["findings"] if finding["kind"] == "odd_name"]
     assert [finding["confirmed"] for finding in found] in ([None], [False])
 
@@ -140,10 +137,9 @@ def test_new_builds_a_package_with_sound_tasks(cli: Cli, tmp_path: Path) -> None
 
 
 ODD = {
-    "emoji": "🍕 pizza by rocket 👨‍👩‍👧",
     "another script": "日本の旅館の予約",
-    "quotes and control characters": "A \"tea\" 'house' \x1b[31mthat\x1b[0m `rents`\r\n\t$(cups); -- {{ more }} <b>",
-    "a hundred kilobytes": "books " * 17_000,
+    "all else": "🍕 pizza \"by\" 'rocket' 👨‍👩‍👧 \x1b[31mthat\x1b[0m `rents`\r\n\t$(cups); -- {{ more }} <b>"
+    + " books" * 17_000,
 }
 
 

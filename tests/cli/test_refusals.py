@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-import resource
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,17 +14,8 @@ from envolve.cli.failures import describe
 from envolve.environments.errors import EnvolveError, InputError, PackageError, ServiceError, WorldError
 from envolve.memory.store import RunLock
 
-from .conftest import Cli, envolve
+from .conftest import Cli, envolve, files_up_to, without_privilege
 from .test_run_outputs import execute
-
-PRCTL = ctypes.CDLL(None).prctl
-PR_CAPBSET_DROP = 24
-CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1, 2
-
-
-def limited_to(size: int) -> Callable[[], None]:
-    """Files may not grow beyond `size` bytes: what a full disk or a quota does, without a disk to fill."""
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def counts(folder: Path) -> dict[str, int]:
@@ -38,14 +27,9 @@ def counts(folder: Path) -> dict[str, int]:
     return found
 
 
-def without_privilege() -> None:
-    """Root is not bound by permissions unless it gives that up, which holds from the next program on."""
-    for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
-        PRCTL(PR_CAPBSET_DROP, capability, 0, 0, 0)
-
-
-def test_a_full_disk_when_a_run_begins(tmp_path: Path) -> None:
-    done = envolve("run", tmp_path / "run", "--scenario", "A bakery", preexec_fn=limited_to(20_000))
+def test_a_full_disk_when_a_run_begins(cli: Cli, tmp_path: Path) -> None:
+    with files_up_to(20_000):
+        done = cli("run", tmp_path / "run", "--scenario", "A bakery")
     done.refused(3, str(tmp_path / "run"))
     assert not (tmp_path / "run" / "run.db").exists()
 
@@ -53,15 +37,17 @@ def test_a_full_disk_when_a_run_begins(tmp_path: Path) -> None:
 def test_a_full_disk_in_a_run_loses_nothing(cli: Cli, run_folder: Path) -> None:
     before = counts(run_folder)
     size = (run_folder / "run.db").stat().st_size
-    done = envolve("run", run_folder, "--tasks", 9, "--jobs", 1, "--json", preexec_fn=limited_to(size // 8))
+    with files_up_to(size // 8):
+        done = envolve("run", run_folder, "--tasks", 9, "--jobs", 1, "--json")
     done.refused(3, ".db", "disk")
     assert not done.out
     assert counts(run_folder) == before
     assert cli("status", run_folder, "--json").json["tasks"]["confirmed"] >= 2
 
 
-def test_a_full_disk_for_a_package(tmp_path: Path) -> None:
-    done = envolve("new", "A bakery", "-o", tmp_path, "--tasks", 0, preexec_fn=limited_to(2000))
+def test_a_full_disk_for_a_package(cli: Cli, tmp_path: Path) -> None:
+    with files_up_to(2000):
+        done = cli("new", "A bakery", "-o", tmp_path, "--tasks", 0)
     done.refused(3, str(tmp_path))
     assert not list(tmp_path.iterdir())
 
@@ -80,17 +66,17 @@ def closed(finished: Path, tmp_path: Path) -> Iterator[Path]:
         path.chmod(mode)
 
 
-def test_a_folder_that_cannot_be_written(closed: Path) -> None:
-    plain = {"preexec_fn": without_privilege}
-    envolve("run", closed, **plain).refused(3, str(closed))
-    envolve("run", closed / "deeper", **plain).refused(3, "deeper")
-    envolve("report", closed, **plain).refused(3, "report.html")
-    assert envolve("status", closed, "--json", **plain).json["state"] == "done"
+def test_a_folder_that_cannot_be_written(cli: Cli, closed: Path) -> None:
+    with without_privilege():
+        cli("run", closed).refused(3, str(closed))
+        cli("run", closed / "deeper").refused(3, "deeper")
+        cli("report", closed).refused(3, "report.html")
+        assert cli("status", closed, "--json").json["state"] == "done"
 
 
 def test_a_folder_that_is_in_use(cli: Cli, run_folder: Path) -> None:
     with RunLock(run_folder):
-        envolve("run", run_folder).refused(3, str(run_folder), str(os.getpid()))
+        cli("run", run_folder).refused(3, str(run_folder), str(os.getpid()))
         cli("memory", run_folder, "rebuild").refused(3, str(run_folder))
         assert cli("status", run_folder, "--json").code == 0
         assert cli("report", run_folder, "--json").code == 0

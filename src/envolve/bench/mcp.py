@@ -30,15 +30,16 @@ Call = Callable[[], Awaitable[Any]]
 READ: Final = ("get_person", {"person_id": 30})
 
 
-async def figures(*, calls: int = 4_000) -> list[Figure]:
-    """All figures, from `calls` calls to each tool in process, and a quarter of that over HTTP in each era."""
+async def figures(*, calls: int = 4_000, starts: int = 5) -> list[Figure]:
+    """All figures, from `calls` calls to each tool in process, and a quarter of that over HTTP in each era; and from
+    `starts` processes that speak over stdio."""
     environment = synthetic_environment()
     with environment.open() as episode:
         answer = episode.call(READ[0], **READ[1]).payload()
     return [
         *await _in_process(calls, answer),
         *await _over_http(calls // 4, answer),
-        await _stdio_start(),
+        await _stdio_start(starts),
     ]
 
 
@@ -68,7 +69,7 @@ async def _over_http(calls: int, answer: dict[str, Any]) -> list[Figure]:
     return found
 
 
-async def _stdio_start(times: int = 5) -> Figure:
+async def _stdio_start(times: int) -> Figure:
     seconds = list[float]()
     server = StdioServerParameters(command=sys.executable, args=["-m", f"{__package__}.mcp_servers", "stdio"])
     for _ in range(times):

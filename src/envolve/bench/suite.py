@@ -9,6 +9,6 @@ from .mcp import figures
 from .runtime import rows
 
 
-def runtime_figures(*, calls: int = 4_000, episodes: int = 10_000) -> list[Figure]:
-    """Worlds in process, then over MCP: `calls` to each tool, `episodes` open at once."""
-    return [*rows(calls=calls, episodes=episodes), *asyncio.run(figures(calls=calls))]
+def runtime_figures(*, calls: int = 4_000, episodes: int = 10_000, starts: int = 5) -> list[Figure]:
+    """Worlds in process, then over MCP: `calls` to each tool, `episodes` open at once, `starts` of a server."""
+    return [*rows(calls=calls, episodes=episodes), *asyncio.run(figures(calls=calls, starts=starts))]
