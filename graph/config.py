@@ -9,14 +9,16 @@ from pydantic import Field, field_validator
 
 from ..agents.base import Scenario
 from ..agents.llm.names import is_model_name
-from ..agents.team import TeamSpec
+from ..agents.team import ROLES, TeamSpec
 from ..environments.models import Frozen
 from ..eval.bands import Band
 
 MAY_CHANGE = frozenset(
     {"environments", "tasks", "solvers", "budget_usd", "budget_tokens", "max_time", "max_rounds", "jobs", "engine"}
+    | {"model_settings"}
 )
-"""What may differ when a run is resumed: wanted counts, budgets, solvers, and how it is executed."""
+"""What may differ when a run is resumed: wanted counts, budgets, solvers, and how it is executed. Besides, another model
+may take over a role from a model."""
 
 
 class RunConfig(Frozen):
@@ -74,8 +76,18 @@ class RunConfig(Frozen):
         """Fields that must not change on resume but do: name → (kept, asked)."""
         mine, theirs = _flat(self), _flat(other)
         return {
-            name: (mine[name], theirs[name]) for name in mine if name not in MAY_CHANGE and mine[name] != theirs[name]
+            name: (mine[name], theirs[name])
+            for name in mine
+            if name not in MAY_CHANGE and _fixed(name, mine[name]) != _fixed(name, theirs[name])
         }
+
+
+def _fixed(name: str, value: Any) -> Any:
+    """What of an option must stay as it is: of a role that a model plays, that one does."""
+    if name in ROLES or name == "critics":
+        players = [value] if name in ROLES else value
+        return ["a model" if is_model_name(player) else player for player in players]
+    return value
 
 
 def _flat(config: RunConfig) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from envolve.cli.app import app
+from envolve.options import run_config
 
 from .session import README, ROOT, blocks, commands, execute, normalized, prepare
 
@@ -100,3 +101,11 @@ def test_architecture_names_every_folder() -> None:
         assert f"`{folder}`" in text
     for path in re.findall(r"`((?:agents|graph|memory|environments|eval|src|tests)/[\w./-]+)`", text):
         assert (ROOT / path).exists(), path
+
+
+def test_yaml_blocks_are_options_of_a_run(tmp_path: Path) -> None:
+    texts = [block.text for block in blocks(TEXT, "yaml")]
+    assert texts
+    for text in texts:
+        (tmp_path / "options.yaml").write_text(text, encoding="utf-8")
+        run_config(tmp_path / "run", {}, texts=[], file=tmp_path / "options.yaml")
