@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from envolve.agents.base import Brief
+from envolve.agents.base import Brief, TaskWriter
+from envolve.agents.critics import panel_of
+from envolve.agents.llm.errors import Unusable
 from envolve.agents.scenarios import scenario_of
 from envolve.agents.team import Team, TeamSpec, assemble
-from envolve.agents.tester import run_gates
 from envolve.environments.canonical import seed_from
 from envolve.environments.gold import run_gold
 from envolve.environments.models import Task
 from envolve.environments.package import Environment
 from envolve.environments.sizes import size_of
 from envolve.eval.audit import audit, freeze
+from envolve.eval.usage import metered
+
+from .checking import check_built
+from .places import require_folder
+from .teams import Spent, spent_by
 
 
 class Built(NamedTuple):
@@ -28,18 +36,43 @@ class Built(NamedTuple):
     sound: tuple[str, ...]
     rejected: dict[str, str]
     findings: tuple[str, ...]
+    spent: Spent = Spent()
 
     def as_json(self) -> dict[str, Any]:
-        return {**self._asdict(), "path": str(self.path)}
+        fields = self._asdict()
+        del fields["spent"]
+        return {**fields, "path": str(self.path), **self.spent._asdict()}
 
 
-async def build_one(scenario: str, folder: Path, *, tasks: int, seed: int) -> Built:
-    """Errors: InputError for a scenario that says nothing, ServiceError if the folder cannot be written."""
-    team = assemble(TeamSpec())
+async def build_one(
+    scenario: str,
+    folder: Path,
+    *,
+    tasks: int,
+    seed: int,
+    spec: TeamSpec | None = None,
+    on_step: Callable[[str], None] | None = None,
+) -> Built:
+    """One pass without repairs; `on_step` is told what is done next. Verifiers are
+    written side by side.
+
+    Errors: InputError for a scenario that says nothing and for a team that cannot work together, ServiceError if the
+    folder cannot be written; those of models.
+    """
+    spec = spec or TeamSpec()
+    team, tell = assemble(spec), on_step or _ignore
     brief = Brief(scenario=scenario_of(scenario), seed=seed_from(seed, "new", scenario))
-    environment = await team.coder.write(brief, await team.architect.design(brief))
-    report = run_gates(environment, seed=seed)
-    sound, rejected = await _tasks(team, environment, tasks, seed)
+    require_folder(folder)
+    with metered() as usage:
+        tell("designing")
+        blueprint = await team.architect.design(brief)
+        tell("writing tools and data")
+        environment = await team.coder.write(brief, blueprint)
+        tell("testing and reviewing")
+        checked = await check_built(environment, panel_of(spec.critics), seed=seed)
+        if tasks:
+            tell(f"writing {tasks} tasks")
+        sound, rejected = await _tasks(team, environment, tasks, seed)
     path = environment.with_tasks(sound).save(folder)
     return Built(
         path=path,
@@ -47,22 +80,31 @@ async def build_one(scenario: str, folder: Path, *, tasks: int, seed: int) -> Bu
         **size_of(environment)._asdict(),
         sound=tuple(task.id for task in sound),
         rejected=rejected,
-        findings=tuple(f"{finding.kind} at {finding.where}: {finding.message}" for finding in report.blocking),
+        findings=tuple(f"{finding.kind} at {finding.where}: {finding.message}" for finding in checked.blocking),
+        spent=spent_by(spec.models, usage),
     )
 
 
 async def _tasks(team: Team, environment: Environment, count: int, seed: int) -> tuple[list[Task], dict[str, str]]:
-    sound, rejected = list[Task](), dict[str, str]()
+    """Those that are sound, and why the others were not kept."""
     proposed = await team.task_writer.propose(environment, count, seed=seed) if count else []
-    for task in proposed:
-        run = run_gold(environment, task)
-        if not run.ok:
-            rejected[task.id] = f"gold failed: {run.failure}"
-            continue
-        written = await team.task_writer.write_verifier(environment, task, run)
-        report = audit(environment, written, seed=seed)
-        if report.grade == "sound":
-            sound.append(freeze(written, report))
-        else:
-            rejected[task.id] = report.grade
-    return sound, rejected
+    settled = await asyncio.gather(*(_settled(team.task_writer, environment, task, seed) for task in proposed))
+    rejected = {task.id: found for task, found in zip(proposed, settled, strict=True) if isinstance(found, str)}
+    return [found for found in settled if isinstance(found, Task)], rejected
+
+
+async def _settled(writer: TaskWriter, environment: Environment, task: Task, seed: int) -> Task | str:
+    """The task with a sound verifier, or why there is none."""
+    run = run_gold(environment, task)
+    if not run.ok:
+        return f"gold failed: {run.failure}"
+    try:
+        written = await writer.write_verifier(environment, task, run)
+    except Unusable as error:
+        return error.message
+    report = audit(environment, written, seed=seed)
+    return freeze(written, report) if report.grade == "sound" else report.grade
+
+
+def _ignore(_: str) -> None:
+    """Nobody wants to be told."""

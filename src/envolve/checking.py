@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from envolve.agents.base import Dossier
-from envolve.agents.critics import panel_of
+from envolve.agents.critics import Panel, panel_of
 from envolve.agents.tester import TestReport, confirm, run_gates
 from envolve.environments.models import Finding
 from envolve.environments.package import Environment
@@ -22,8 +22,12 @@ class Checked(NamedTuple):
     report: TestReport
 
     @property
+    def blocking(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.confirmed and finding.severity != "minor")
+
+    @property
     def blocked(self) -> bool:
-        return any(finding.confirmed and finding.severity != "minor" for finding in self.findings)
+        return bool(self.blocking)
 
     @property
     def coverage_line(self) -> str:
@@ -51,7 +55,11 @@ def finding_json(finding: Finding, environment: str) -> dict[str, Any]:
 async def check_environment(path: Path, *, critics: tuple[str, ...], seed: int) -> Checked:
     """All gates, then the critics, whose probes are run. Errors: InputError, PackageError."""
     panel = panel_of(list(critics))
-    environment = Environment.load(path)
+    return await check_built(Environment.load(path), panel, seed=seed)
+
+
+async def check_built(environment: Environment, panel: Panel, *, seed: int) -> Checked:
+    """The same for an environment that is at hand."""
     report = run_gates(environment, seed=seed)
     claims = await panel.review(Dossier(environment, report.compared()))
     found = (*report.findings, *confirm(environment, claims))

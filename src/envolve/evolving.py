@@ -15,7 +15,10 @@ from envolve.environments.package import Environment
 from envolve.environments.writing import task_files, write_beside
 from envolve.eval.audit import audit, freeze
 from envolve.eval.measurement import Effect, compare
+from envolve.eval.usage import metered
 from envolve.packages import load_one
+
+from .teams import Spent, spent_by
 
 
 class Evolved(NamedTuple):
@@ -27,6 +30,7 @@ class Evolved(NamedTuple):
     report: AuditReport
     effect: Effect | None
     path: Path | None
+    spent: Spent = Spent()
 
     @property
     def grade(self) -> str:
@@ -44,6 +48,8 @@ class Evolved(NamedTuple):
             lines.append(f"  {_told(self.effect)}")
         if self.path is not None:
             lines.append(f"  written: {self.path}")
+        if self.spent.tokens:
+            lines.append(f"  spent:   {self.spent.line}")
         return lines
 
     def as_json(self) -> dict[str, Any]:
@@ -57,24 +63,38 @@ class Evolved(NamedTuple):
             if effect is None
             else effect.model_dump(mode="json", exclude={"parent_rollouts", "child_rollouts"}),
             "written": str(self.path) if self.path else None,
+            **self.spent._asdict(),
         }
 
 
 async def evolve_one(
-    path: Path, task: str, operator: str, *, solver: str | None, count: int, seed: int, keep: bool
+    path: Path,
+    task: str,
+    operator: str,
+    *,
+    solver: str | None,
+    count: int,
+    seed: int,
+    keep: bool,
+    spec: TeamSpec | None = None,
 ) -> Evolved:
-    """Errors: InputError for an unknown task or operator, or one that does not apply to this task."""
+    """Errors: InputError for an unknown task or operator, one that does not apply to this task, and a team that cannot
+    work together; those of models."""
     environment = load_one(path, task, again=f"envolve evolve {{env}} {{task}} --operator {operator}")
     parent = environment.tasks[task]
-    team = assemble(TeamSpec())
+    spec = spec or TeamSpec()
+    team = assemble(spec)
     _check_operator(operator, team.evolver)
     chosen = solver_named(solver) if solver else None
-    child = await team.evolver.evolve(environment, parent, operator, seed=seed)
-    if child is None:
-        raise await _inapplicable(team.evolver, environment, parent, operator, seed)
-    run = run_gold(environment, child)
-    if run.ok:
-        child = await team.task_writer.write_verifier(environment, child, run)
+    with metered() as usage:
+        child = await team.evolver.evolve(environment, parent, operator, seed=seed)
+        if child is None and spec.models:
+            raise _declined(spec.evolver, parent, operator)
+        if child is None:
+            raise await _inapplicable(team.evolver, environment, parent, operator, seed)
+        run = run_gold(environment, child)
+        if run.ok:
+            child = await team.task_writer.write_verifier(environment, child, run)
     report = audit(environment, child, seed=seed)
     child = freeze(child, report)
     effect = None
@@ -84,7 +104,14 @@ async def evolve_one(
     if keep and report.grade == "sound":
         write_beside(path, task_files([child]))
         written = path / "tasks" / f"{child.id}.yaml"
-    return Evolved(operator, parent, child, report, effect, written)
+    return Evolved(operator, parent, child, report, effect, written, spent_by(spec.models, usage))
+
+
+def _declined(evolver: str, task: Task, operator: str) -> InputError:
+    return InputError(
+        f"{operator} came to nothing for {task.id}: {evolver} found that it does not apply, or wrote nothing usable.",
+        remedy="Try another operator, another --seed or another model.",
+    )
 
 
 async def _inapplicable(
@@ -95,7 +122,7 @@ async def _inapplicable(
         return InputError(
             f"{task.id} was written by hand: it has no plan, and operators change plans.",
             remedy="Tasks that Envolve wrote can be evolved: those of a run's environments (`envolve run`), or of one"
-            ' built with `envolve new "A tea house with tastings"`.',
+            ' built with `envolve new "A tea house with tastings"`.\nA model evolves any: --evolver MODEL.',
         )
     others = [
         name

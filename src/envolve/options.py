@@ -33,11 +33,14 @@ def run_config(
 ) -> RunConfig:
     """The configuration of a run that is started or resumed.
 
-    A run that exists keeps what is not given anew; its time limit is for one sitting only. Errors: InputError naming
-    the option, where it was given, and what to do.
+    A run that exists keeps what is not given anew; its time limit is for one sitting only. A new one without scenarios
+    begins with the shipped ones, or with none where a model is the scout, who then is asked first. Errors: InputError
+    naming the option, where it was given, and what to do.
     """
-    from envolve.agents.team import TeamSpec
+    from envolve.agents.team import PROCEDURAL, TeamSpec
     from envolve.graph.run import kept_config
+
+    from .teams import played_by
 
     kept = kept_config(folder)
     written = read_options(file) if file else OptionFile({}, {})
@@ -52,20 +55,23 @@ def run_config(
     everyone = options.pop("model", None)
     team = {name: options.pop(name) for name in list(options) if name in TeamSpec.model_fields}
     if everyone is not None:
-        team = _played_by(everyone) | team
-    merged = {**values, **options, "team": {**values.get("team", {}), **team}}
+        team = played_by(everyone) | team
+    merged = {**values, **options, "team": _joined(values.get("team", {}), team)}
     if listed:
         merged["scenarios"] = listed
     config = _validated(merged, places)
     _check_names(config, places)
-    return config if kept or listed else config.model_copy(update={"scenarios": _shipped(config.seed)})
+    if kept or listed or config.team.scout != PROCEDURAL:
+        return config
+    return config.model_copy(update={"scenarios": _shipped(config.seed)})
 
 
-def _played_by(model: Any) -> dict[str, Any]:
-    """A team in which one model plays all roles, and reviews beside the rules."""
-    from envolve.agents.team import ROLES
-
-    return {**dict.fromkeys(ROLES, model), "critics": ["rules", model]}
+def _joined(kept: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The team that was kept, with what is given anew: of the models' settings those that are named."""
+    settings = given.get("model_settings")
+    if not isinstance(settings, dict):
+        return {**kept, **given}
+    return {**kept, **given, "model_settings": {**kept.get("model_settings", {}), **settings}}
 
 
 def seconds(text: Any) -> float:

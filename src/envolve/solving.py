@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,26 +64,20 @@ def _is_call(call: Any) -> bool:
     )
 
 
-async def solve_task(
-    environment: Environment,
-    task: str,
-    solver: Solver,
-    *,
-    count: int,
-    seed: int,
-    on_rollout: Callable[[Rollout], None] | None = None,
-) -> list[Rollout]:
-    """`count` fresh rollouts; a deterministic solver gets one. Errors: InputError for an unknown task."""
+async def rollouts_of(
+    environment: Environment, task: str, solver: Solver, *, count: int, seed: int
+) -> AsyncIterator[Rollout]:
+    """`count` fresh rollouts as they end; a deterministic solver gets one. Errors: InputError for an unknown task."""
     found = environment.task(task)
     if found is None:
         raise InputError("No task was named.", remedy="Give a task's id.")
-    rollouts = list[Rollout]()
     for index in range(1 if solver.profile.deterministic else count):
-        rollout = await roll_out(environment, found, solver, index=index, purpose="free", seed=seed)
-        rollouts.append(rollout)
-        if on_rollout is not None:
-            on_rollout(rollout)
-    return rollouts
+        yield await roll_out(environment, found, solver, index=index, purpose="free", seed=seed)
+
+
+async def solve_task(environment: Environment, task: str, solver: Solver, *, count: int, seed: int) -> list[Rollout]:
+    """All of `rollouts_of`."""
+    return [rollout async for rollout in rollouts_of(environment, task, solver, count=count, seed=seed)]
 
 
 def result_of(environment: str, task: str, profile: SolverProfile, rollouts: Sequence[Rollout]) -> dict[str, Any]:

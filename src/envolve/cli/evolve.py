@@ -20,6 +20,13 @@ def evolve(
     count: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Rollouts of each, interleaved.")] = 24,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     keep: Annotated[bool, typer.Option("--keep", help="Write a sound child into the package.")] = False,
+    evolver: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="A model that derives the child; it evolves any task.")
+    ] = None,
+    task_writer: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="A model that writes the child's verifier (default: the evolver's)."),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Derive a child task by an operator, audit it, and compare it with its parent.
@@ -29,8 +36,10 @@ def evolve(
     import asyncio
 
     from envolve.evolving import evolve_one
+    from envolve.teams import team_spec
 
-    step = asyncio.run(evolve_one(path, task, operator, solver=solver, count=count, seed=seed, keep=keep))
+    spec = team_spec(evolver=evolver, task_writer=task_writer or evolver)
+    step = asyncio.run(evolve_one(path, task, operator, solver=solver, count=count, seed=seed, keep=keep, spec=spec))
     if as_json:
         print_json(step.as_json())
     else:

@@ -11,6 +11,7 @@ import typer
 from envolve.display import counted
 
 from .output import JsonFlag, print_json, say
+from .players import ArchitectOption, CoderOption, ModelOption, TaskWriterOption
 
 
 def new(
@@ -22,14 +23,31 @@ def new(
     ] = Path("runs/environments"),
     tasks: Annotated[int, typer.Option(metavar="N", min=0, help="Tasks to write and audit.")] = 6,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
+    model: ModelOption = None,
+    architect: ArchitectOption = None,
+    coder: CoderOption = None,
+    task_writer: TaskWriterOption = None,
+    critic: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CRITIC", help="A reviewer: rules, a model, or module:attr; may be repeated."),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Build one environment with audited tasks. Nothing is measured and nothing is remembered."""
+    """Build one environment with audited tasks. Nothing is measured, repaired or remembered.
+
+    Exit code 1 if a confirmed finding blocks.
+    """
     import asyncio
 
     from envolve.building import build_one
+    from envolve.teams import team_spec
 
-    built = asyncio.run(build_one(scenario, output, tasks=tasks, seed=seed))
+    # The evolver has nothing to do here; it goes with the task writer so that the team fits together.
+    spec = team_spec(
+        model, critics=critic, architect=architect, coder=coder, task_writer=task_writer, evolver=task_writer
+    )
+    tell = say if spec.models and not as_json else None
+    built = asyncio.run(build_one(scenario, output, tasks=tasks, seed=seed, spec=spec, on_step=tell))
     if as_json:
         print_json(built.as_json())
     else:
@@ -39,6 +57,8 @@ def new(
             say(f"  not kept: {name} ({reason})")
         for line in built.findings:
             say(f"  finding: {line}")
+        if built.spent.tokens:
+            say(f"Spent: {built.spent.line}")
         if built.sound:
             say(f"Try: envolve solve {shlex.quote(str(built.path))} {built.sound[0]} --solver gold")
     raise typer.Exit(1 if built.findings else 0)
