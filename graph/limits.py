@@ -31,6 +31,10 @@ class Limits:
         """Why the run must end now, or "". `rounds` is how many there have been (0: do not ask)."""
         return self._asked or self._over_time() or self._over_budget() or self._over_rounds(rounds)
 
+    def stopping(self) -> bool:
+        """Whether it was asked to stop, or time is up. Cheap: asked before every call of a model."""
+        return bool(self._asked or self._over_time())
+
     def watch(self, control: RunControl) -> Callable[[], None]:
         """Drain `control` when asked to stop; returns what ends the watching."""
         self._controls.add(control)

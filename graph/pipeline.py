@@ -21,7 +21,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..agents.llm.errors import BudgetReached, ModelRefused, ModelUnavailable
+from ..agents.llm.errors import ModelRefused, ModelUnavailable, NoMoreCalls
 from ..environments.errors import ServiceError
 from ..memory.records import PlannedItem
 from ..memory.store import RunStore
@@ -141,7 +141,7 @@ class Pipeline:
             self._outcomes[key] = (await task, time.perf_counter() - started)
         except GraphDrained:
             pass
-        except BudgetReached as reached:
+        except NoMoreCalls as reached:
             self._limits.stop(reached.message)
         except (ModelUnavailable, ModelRefused) as refused:
             # What other items have in flight is paid for: they drain, then the run ends with this.

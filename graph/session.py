@@ -52,7 +52,9 @@ async def work(
         stack.callback(stop_in_time(limits))
         on_start(limits.stop)
         budget = Spending(config, sitting.store.progress.totals())
-        runner = StepRunner(sitting.store, executor, config.team, root=sitting.folder, budget=budget)
+        runner = StepRunner(
+            sitting.store, executor, config.team, root=sitting.folder, budget=budget, stopping=limits.stopping
+        )
         worker = _worker(sitting, memory, limits, runner, saver)
         ending = await _pipeline(sitting, memory, limits, worker, observe).run()
     return ending, bool(limits.reached(0))

@@ -7,7 +7,7 @@ but small facts: a node that is repeated after a kill asks again and gets the st
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -41,17 +41,25 @@ class Unstaged(KeyError):
 class StepRunner:
     """Asks the executor (procedural roles, gates, simulated solvers) or this process (models).
 
-    `root` is the run's folder; `budget` limits what models may cost.
+    `root` is the run's folder; `budget` limits what models may cost, and once `stopping` is true none is asked any more.
     """
 
     def __init__(
-        self, store: RunStore, executor: Executor, team: TeamSpec, *, root: Path, budget: Budget | None = None
+        self,
+        store: RunStore,
+        executor: Executor,
+        team: TeamSpec,
+        *,
+        root: Path,
+        budget: Budget | None = None,
+        stopping: Callable[[], bool] = bool,
     ) -> None:
         self._store = store
         self._executor = executor
         self._team = team
         self._root = root.absolute()
         self._budget = budget
+        self._stopping = stopping
 
     async def run(
         self, key: str, step: Step[Request, Reply], request: Request, *, branch: int | None = None
@@ -78,7 +86,7 @@ class StepRunner:
         reply: Reply | None
         unusable: tuple[str, list[str]] | None = None
         try:
-            with within(Scope(replies, self._budget)):
+            with within(Scope(replies, self._budget, self._stopping)):
                 reply = await self._perform(step, request)
         except Unusable as error:
             reply = step.otherwise(request, error) if step.otherwise else None

@@ -8,7 +8,7 @@ from typing import Any
 from ...environments.models import Finding
 from ...eval.errors import InfraError
 from ..base import Critic, Dossier
-from ..llm.errors import BudgetReached, ModelRefused
+from ..llm.errors import ModelRefused, NoMoreCalls
 from ..tester.ordering import arranged
 
 FAILED = "critic_failed"
@@ -31,7 +31,7 @@ class Panel:
 async def _ask(critic: Critic, dossier: Dossier) -> list[Finding]:
     try:
         answer: Any = await critic.review(dossier)
-    except (InfraError, ModelRefused, BudgetReached):
+    except (InfraError, ModelRefused, NoMoreCalls):
         raise
     # A critic is anybody's code: whatever it raises, its answer is missing.
     except Exception as error:

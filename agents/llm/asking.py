@@ -11,13 +11,14 @@ from ...environments.canonical import sha256
 from ...eval.usage import add_usage
 from .base import ChatReply, ChatRequest, ModelSettings, Usage
 from .connection import Connection
+from .errors import Stopping
 from .estimating import likely_usage, most_prompt_tokens
 from .failures import Trouble
 from .names import ModelName
 from .pricing import no_price, price_of
 from .refusals import error_for
 from .retrying import until_it_passes
-from .scope import Budget, Reservation, current_scope
+from .scope import Budget, Reservation, Scope, current_scope
 
 
 class _Spent(NamedTuple):
@@ -56,7 +57,7 @@ class ProviderChat:
         place = self._place(request) if scope.replies else ""
         reply = _kept(scope.replies.get(place)) if scope.replies else None
         if reply is None:
-            reply = await self._paid(request, scope.budget)
+            reply = await self._paid(request, scope)
             if scope.replies:
                 payload = {
                     "model": self._name,
@@ -73,18 +74,21 @@ class ProviderChat:
         settings = self._settings.model_dump(mode="json", include={"temperature", "max_output_tokens", "effort"})
         return sha256([self._name, settings, request.model_dump(mode="json")])
 
-    async def _paid(self, request: ChatRequest, budget: Budget | None) -> ChatReply:
-        outcome = await until_it_passes(partial(self._attempt, request, budget), self._settings)
+    async def _paid(self, request: ChatRequest, scope: Scope) -> ChatReply:
+        attempt = partial(self._attempt, request, scope)
+        outcome = await until_it_passes(attempt, self._settings, scope.stopping)
         if isinstance(outcome, Trouble):
             raise await error_for(self._connection, outcome)
         return outcome
 
-    async def _attempt(self, request: ChatRequest, budget: Budget | None) -> ChatReply | Trouble:
+    async def _attempt(self, request: ChatRequest, scope: Scope) -> ChatReply | Trouble:
         """Money is set aside while the call is in flight only: what waits for its turn must not keep others from
-        theirs."""
+        theirs. Errors: Stopping before anything is sent."""
         async with self._connection.slot():
+            if scope.stopping():
+                raise Stopping("The run was asked to stop.")
             worst = self._worst(request)
-            reservation = await self._reserve(worst, budget) if budget else None
+            reservation = await self._reserve(worst, scope.budget) if scope.budget else None
             # Also where the call is cancelled on its way: the provider does not hear of it, and bills it.
             spent = worst
             try:

@@ -4,7 +4,9 @@ InfraError (eval) ── ModelUnavailable   try again later: the run pauses, a r
 ServiceError      ── ModelRefused       nothing will help but another configuration: the run ends
 EnvolveError      ── Unusable           no reply can be used: the item is set aside with the reason, others go on
   Unusable        ── RequestRefused     the provider will never answer this one request
-EnvolveError      ── BudgetReached      the next call could pass the budget: the run ends cleanly
+EnvolveError      ── NoMoreCalls        nothing was sent; the run ends cleanly, and the same command goes on
+  NoMoreCalls     ── BudgetReached      the next call could pass the budget
+  NoMoreCalls     ── Stopping           the run was asked to stop
 """
 
 from __future__ import annotations
@@ -43,5 +45,13 @@ class RequestRefused(Unusable):
         self.reason = reason
 
 
-class BudgetReached(EnvolveError):
-    """What the next call may cost at most would pass the budget. Nothing was sent."""
+class NoMoreCalls(EnvolveError):
+    """Models are not to be asked any further. Nothing was sent; what was paid for is kept."""
+
+
+class BudgetReached(NoMoreCalls):
+    """What the next call may cost at most would pass the budget."""
+
+
+class Stopping(NoMoreCalls):
+    """The run was asked to stop: calls in flight are waited for, no more are made."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+import time
 from collections.abc import Awaitable, Callable
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_result, stop_before_delay
@@ -12,14 +14,18 @@ from .failures import Trouble
 
 _LONGEST_WAIT = 60.0
 _UNKNOWN_TRIES = 4
+_LOOK_EVERY = 0.25
 
 Outcome = ChatReply | Trouble
 
 
-async def until_it_passes(attempt: Callable[[], Awaitable[Outcome]], settings: ModelSettings) -> Outcome:
+async def until_it_passes(
+    attempt: Callable[[], Awaitable[Outcome]], settings: ModelSettings, stopping: Callable[[], bool]
+) -> Outcome:
     """The reply, or the trouble that will not pass or did not within the settings' patience.
 
-    A wait that would outlast the patience is not begun.
+    A wait that would outlast the patience is not begun, and one during which `stopping` becomes true ends: then it is
+    the attempt's turn to say that it makes none.
     """
     out_of_patience = stop_before_delay(settings.patience)
     retrying = AsyncRetrying(
@@ -27,8 +33,15 @@ async def until_it_passes(attempt: Callable[[], Awaitable[Outcome]], settings: M
         wait=lambda state: _wait(state, settings.backoff),
         stop=lambda state: out_of_patience(state) or _is_unknown(state),
         retry_error_callback=_outcome,
+        sleep=lambda seconds: _sleep(seconds, stopping),
     )
     return await retrying(attempt)
+
+
+async def _sleep(seconds: float, stopping: Callable[[], bool]) -> None:
+    ends = time.monotonic() + seconds
+    while (left := ends - time.monotonic()) > 0 and not stopping():
+        await asyncio.sleep(min(left, _LOOK_EVERY))
 
 
 def _wait(state: RetryCallState, backoff: float) -> float:

@@ -5,7 +5,7 @@ Roles know nothing of work items, stores or budgets: whoever has one worked open
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -41,12 +41,17 @@ class Reservation(Protocol):
         ...
 
 
+def _never() -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """None: replies are not kept, and nothing limits what is spent."""
+    """None: replies are not kept, and nothing limits what is spent. `stopping`: no more calls are to be made."""
 
     replies: Replies | None = None
     budget: Budget | None = None
+    stopping: Callable[[], bool] = _never
 
 
 _current: ContextVar[Scope | None] = ContextVar("scope", default=None)

@@ -17,7 +17,7 @@ from envolve.graph.planning import FRUITLESS_BUILDS
 from envolve.memory.records import ModelCall
 from envolve.memory.store import RunStore
 
-from ..scripted_model import ScriptedModel
+from ..scripted_model import Failure, ScriptedModel
 from .conftest import SCENARIO, start
 
 CANARY = "sk-canary-0123456789abcdef"
@@ -109,6 +109,27 @@ def test_a_budget_that_does_not_cover_the_next_call_stops_the_run(
 ) -> None:
     status = status_of(start(tmp_path / "run", *options, "--budget-tokens", "1000"), 0)
     assert (status["state"], status["tokens"], model.requests) == ("stopped", 0, [])
+
+
+def test_a_run_that_is_stopped_makes_no_more_calls(
+    model: ScriptedModel, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Not even those that it would have repeated for minutes."""
+    folder = tmp_path / "run"
+    model.answer(lambda body: Failure(503))
+    process = start(folder, *options)
+    deadline = time.monotonic() + 120
+    while len(model.requests) < 6:
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGINT)
+    status = status_of(process, 0)
+    assert (status["state"], status["environments"]) == ("stopped", [])
+    asked = len(model.requests)
+    model.answer(lambda body: '{"claims": []}')
+    built(start(folder, *options))
+    assert len(model.requests) - asked == len(calls_of(folder)) > 0
 
 
 def test_replies_are_paid_for_once_whatever_happens_after_them(
