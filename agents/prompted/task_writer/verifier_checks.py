@@ -15,7 +15,7 @@ from .task_checks import MOST_PROBLEMS, TOO_DEEP, gate_text
 
 _HARD = frozenset({"gold", "null"})
 _NOT_THE_VERIFIERS = frozenset({"leak", "permission", "twins"})
-_MOVED_BY_CLOCK = frozenset({"gold", "goal", "alternatives", "grounding"})
+_MOVED_BY_CLOCK = frozenset({"gold", "goal", "alternatives", "grounding", "end_state_mutants", "trajectory_mutants"})
 _LONGEST = 600
 
 
