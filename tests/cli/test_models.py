@@ -11,13 +11,14 @@ import pytest
 import yaml
 
 from envolve.agents.scenarios import shipped_scenarios
+from envolve.environments.package import Environment
 from envolve.options import run_config
 
+from ..agents.prompted.composed import BAKERY, Player
 from ..scripted_model import Failure, ScriptedModel
 from .conftest import SAMPLE, Cli
 
 MOVE = "move-the-anniversary-dinner"
-RECORDINGS = Path(__file__).parents[1] / "recordings"
 
 
 def thinking(body: dict[str, Any]) -> dict[str, Any]:
@@ -81,6 +82,22 @@ def test_unknown_players_are_told(cli: Cli) -> None:
     cli("new", "A bakery", "--coder", "openai:gpt-5").refused(2, "--task-writer")
     cli("evolve", SAMPLE, MOVE, "--operator", "x", "--task-writer", "openai:gpt-5").refused(2, "--evolver")
     cli("solve", SAMPLE, MOVE, "--solver", "gold", "--judge", "rules").refused(2, "'rules'", "openai:")
+
+
+def test_an_environment_whose_architect_is_a_model(cli: Cli, model_server: ScriptedModel, tmp_path: Path) -> None:
+    playing = Player(BAKERY)
+    model_server.answer(playing.answer)
+    text = BAKERY.brief.scenario.text
+    words = ["--architect", model_server.name, "--critic", "rules", "--tasks", 1]
+    done = cli("new", text, "-o", tmp_path, *words)
+    assert done.code == 0, done
+    assert [len(asked) for asked in playing.asked.values()] == [1, 1]
+    assert done.out.splitlines()[:3] == ["designing", "writing tools and data", "testing and reviewing"]
+    assert re.search(r"^Spent: \d+ tokens, \$0.00$", done.out, re.MULTILINE)
+    (folder,) = tmp_path.iterdir()
+    environment = Environment.load(folder)
+    assert {"place_cake_order", "get_bake"} <= set(environment.tools)
+    assert environment.tasks
 
 
 def test_a_judge_rules_beside_the_verifier(cli: Cli, model_server: ScriptedModel) -> None:
