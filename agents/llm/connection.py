@@ -13,11 +13,11 @@ from langchain_core.messages import AIMessage
 from .base import ChatReply, ChatRequest, ModelSettings
 from .endpoints import endpoint_at
 from .extras import extras_of, likely_cause
-from .failures import Trouble, trouble_from
+from .failures import MeaninglessReply, Trouble, trouble_from
 from .keys import find_key, key_variables
 from .models import chat_model, require_packages
 from .names import ModelName
-from .wire import to_choice, to_langchain, to_reply
+from .wire import call_from, to_choice, to_langchain, to_reply
 
 _LISTING_SECONDS = 10.0
 
@@ -84,9 +84,21 @@ class Connection:
             bound = bound.bind(**self._options(request))
             async with asyncio.timeout(self.settings.timeout):
                 message = await bound.ainvoke(messages)
-            return to_reply(cast(AIMessage, message))
+            return self._read(cast(AIMessage, message))
         except Exception as error:
             return trouble_from(error, self.key, self._most(request))
+
+    def _read(self, message: AIMessage) -> ChatReply:
+        """Errors: MeaninglessReply. A server that echoes the key does not get it kept."""
+        try:
+            reply = to_reply(message)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise MeaninglessReply(type(error).__name__) from None
+        key = self.key.get_secret_value() if self.key else ""
+        if not key or key not in reply.model_dump_json():
+            return reply
+        calls = tuple(call_from(call.id, call.name, call.raw.replace(key, "…")) for call in reply.tool_calls)
+        return reply.model_copy(update={"text": reply.text.replace(key, "…"), "tool_calls": calls})
 
     def _most(self, request: ChatRequest) -> int:
         return request.max_output_tokens or self.settings.max_output_tokens

@@ -13,6 +13,10 @@ from ...environments.errors import InputError
 from .base import ChatReply, Finish, ToolCall, Usage
 from .json_text import decoded
 
+LONGEST = 2_000_000
+"""Characters of a reply; what is longer is cut, and counts as cut."""
+MOST_TOKENS = 50_000_000
+"""No single call comes to more: a server that says so cannot count."""
 RAW_CALLS = "wire_tool_calls"
 """Where a message keeps tool calls as they came: LangChain parts good from bad and fails on some."""
 
@@ -54,6 +58,8 @@ def to_reply(message: AIMessage) -> ChatReply:
     if finish in ("stop", "other") and calls:
         finish = "tool_calls"
     text = _unicode(_text(message))
+    if len(text) > LONGEST:
+        text, finish = text[:LONGEST], "length"
     return ChatReply(text=text, tool_calls=calls, finish=finish, refusal=refusal, usage=_usage(message))
 
 
@@ -96,15 +102,24 @@ def _assistant(content: Any, calls: Sequence[Mapping[str, Any]]) -> AIMessage:
 def _calls(message: AIMessage) -> tuple[ToolCall, ...]:
     raw = message.additional_kwargs.get(RAW_CALLS)
     if raw is not None:
-        wire = [(call.get("id"), call.get("function") or {}) for call in raw]
-        found = [(id_, str(f.get("name") or ""), f.get("arguments") or "") for id_, f in wire]
+        wire = [(call.get("id"), _mapping(call.get("function"))) for call in raw]
+        found = [(id_, str(f.get("name") or ""), _written(f.get("arguments"))) for id_, f in wire]
     else:
         found = [(call["id"], call["name"], json.dumps(call["args"])) for call in message.tool_calls]
         found += [(call["id"], call["name"] or "", call["args"] or "") for call in message.invalid_tool_calls]
     return tuple(
-        call_from(id_ or f"call_{place}", _unicode(name), _unicode(raw))
+        call_from(str(id_ or f"call_{place}"), _unicode(name), _unicode(raw))
         for place, (id_, name, raw) in enumerate(found)
     )
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _written(arguments: Any) -> str:
+    """Arguments as text; some servers give the object itself."""
+    return arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments else ""
 
 
 def _unicode(text: str) -> str:
@@ -133,10 +148,12 @@ def _finish(metadata: Mapping[str, Any]) -> Finish:
 
 
 def _usage(message: AIMessage) -> Usage:
+    """None counted (all 0) where the server's figures cannot be."""
     counted = message.usage_metadata
     if counted is None:
         return Usage()
-    details = counted.get("input_token_details") or {}
-    return Usage(
-        prompt=counted["input_tokens"], cached=details.get("cache_read") or 0, completion=counted["output_tokens"]
-    )
+    cached = (counted.get("input_token_details") or {}).get("cache_read") or 0
+    figures = (counted["input_tokens"], cached, counted["output_tokens"])
+    if not all(isinstance(figure, int) and 0 <= figure <= MOST_TOKENS for figure in figures):
+        return Usage()
+    return Usage(prompt=figures[0], cached=min(cached, figures[0]), completion=figures[2])
