@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 export PYTHONSAFEPATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test test-llama check lint types wheel lock clean
+.PHONY: run test test-slow test-llama check lint types wheel lock clean
 
 run: $(VENV)/.ready-run
 	$(BIN)/envolve run
 
 test: $(VENV)/.ready-test
 	$(BIN)/pytest -n 2 --dist worksteal
+
+# What takes a minute or more a test: the longer recordings of whole runs by models.
+test-slow: $(VENV)/.ready-test
+	$(BIN)/pytest -n 2 -m slow
 
 # Optional, no part of check: against a real model behind a server that is not ours, llama-cpp-python's with
 # SmolLM2-135M-Instruct, which a package holds. It gets a virtual environment of its own. Needs a C++ compiler; the

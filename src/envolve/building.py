@@ -37,6 +37,8 @@ class Built(NamedTuple):
     rejected: dict[str, str]
     findings: tuple[str, ...]
     spent: Spent = Spent()
+    note: str = ""
+    """For whoever gave the scenario: what of it could not be taken up."""
 
     def as_json(self) -> dict[str, Any]:
         fields = self._asdict()
@@ -82,6 +84,7 @@ async def build_one(
         rejected=rejected,
         findings=tuple(f"{finding.kind} at {finding.where}: {finding.message}" for finding in checked.blocking),
         spent=spent_by(spec.models, usage),
+        note=str(environment.spec.provenance.design.get("note", "")),
     )
 
 

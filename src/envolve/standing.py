@@ -110,6 +110,17 @@ def packaged(folder: Path, environment: str) -> int:
     return sum(1 for _ in (folder / "environments" / environment / "tasks").glob("*.yaml"))
 
 
+def note_of(folder: Path, environment: str) -> str:
+    """What of its scenario an environment could not take up, for whoever gave it; "" if nothing."""
+    from envolve.environments.yaml_text import parse_yaml
+
+    path = folder / "environments" / environment / "environment.yaml"
+    if not path.is_file():
+        return ""
+    written = parse_yaml(path.read_text(encoding="utf-8"), str(path)).value
+    return str(((written.get("provenance") or {}).get("design") or {}).get("note") or "")
+
+
 class SetAside(NamedTuple):
     """A piece of work that came to nothing, or a candidate environment that was not admitted."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sqlite3
@@ -10,6 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from envolve.graph.checkpoints import checkpoints
+from envolve.memory.notices import Notice
 
 from .conftest import SMALL, contents, finish, start
 
@@ -92,7 +96,23 @@ def counted(path: Path, rows: str) -> int:
         connection.close()
 
 
-@pytest.mark.parametrize("damage", [garbage, cut_off, other_tables, unreadable_values, last_step_unfinished])
+@pytest.mark.parametrize("damage", [garbage, cut_off, other_tables])
+def test_a_damaged_file_is_put_aside(killed: Path, tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(killed, folder)
+    damage(folder / FILE)
+    told: list[Notice] = []
+
+    async def held() -> list[str]:
+        async with checkpoints(folder, notify=told.append) as saver:
+            return [point.config["configurable"]["thread_id"] async for point in saver.alist(None)]
+
+    assert asyncio.run(held()) == []
+    assert FILE in str(told[0])
+    assert (folder / f"{FILE}.damaged").exists()
+
+
+@pytest.mark.parametrize("damage", [garbage, unreadable_values, last_step_unfinished])
 def test_a_damaged_file_is_no_obstacle(
     killed: Path, undisturbed: Path, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,20 @@ def built(process: subprocess.Popen[str]) -> dict[str, Any]:
     return status
 
 
+def refused(process: subprocess.Popen[str]) -> tuple[str, str]:
+    out, err = process.communicate(timeout=280)
+    assert process.returncode == 3, err
+    return out, err
+
+
+def wait_until(process: subprocess.Popen[str], reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not reached():
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def status_of(process: subprocess.Popen[str], code: int) -> dict[str, Any]:
     out, err = process.communicate(timeout=280)
     assert process.returncode == code, err
@@ -61,6 +76,8 @@ def calls_of(folder: Path) -> list[ModelCall]:
 
 
 def staged_calls(folder: Path) -> int:
+    if not (folder / "run.db").exists():
+        return 0
     connection = sqlite3.connect(folder / "run.db")
     try:
         return int(connection.execute("SELECT count(*) FROM staging WHERE kind = 'agent_call'").fetchone()[0])
@@ -70,23 +87,35 @@ def staged_calls(folder: Path) -> int:
         connection.close()
 
 
-def test_a_provider_that_refuses_ends_the_run_and_the_same_command_goes_on(
+def test_whatever_interrupts_a_run_the_same_command_goes_on_and_pays_for_nothing_twice(
     model: ScriptedModel, options: tuple[str, ...], tmp_path: Path
 ) -> None:
     folder = tmp_path / "run"
     model.key = "another"
-    process = start(folder, *options)
-    _, err = process.communicate(timeout=280)
-    assert process.returncode == 3
+    _, err = refused(start(folder, *options))
     assert "OPENAI_API_KEY" in err
     assert CANARY not in err
-    model.key, refused = CANARY, len(model.requests)
+
+    model.key = CANARY
+    model.answer(lambda body: Failure(503))
+    process, before = start(folder, *options), len(model.requests)
+    wait_until(process, lambda: len(model.requests) >= before + 6)
+    os.kill(process.pid, signal.SIGINT)
+    assert status_of(process, 0)["state"] == "stopped", "it does not go on to repeat its calls for minutes"
+
+    model.answer(lambda body: '{"claims": []}')
+    process = start(folder, *options)
+    wait_until(process, lambda: staged_calls(folder) > 0)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    kept, asked = staged_calls(folder), len(model.requests)
+
     status = built(start(folder, *options))
     calls = calls_of(folder)
-    assert len(calls) == len(model.requests) - refused > 0
+    assert len(model.requests) - asked == len(calls) - kept, "only what was not answered is asked again"
+    assert len(calls) == len({json.dumps(call.request, sort_keys=True) for call in calls}) > 0
     assert all(call.model == model.name and call.reply["text"] and call.request["messages"] for call in calls)
-    assert status["tokens"] == sum(call.tokens for call in calls) > 0
-    assert status["costs"]["build_tokens"] == status["tokens"]
+    assert status["tokens"] == status["costs"]["build_tokens"] == sum(call.tokens for call in calls) > 0
     assert [role["role"] for role in status["costs"]["roles"]] == ["critics"]
     for path in folder.rglob("*"):
         assert not path.is_file() or CANARY.encode() not in path.read_bytes(), path
@@ -109,47 +138,6 @@ def test_a_budget_that_does_not_cover_the_next_call_stops_the_run(
 ) -> None:
     status = status_of(start(tmp_path / "run", *options, "--budget-tokens", "1000"), 0)
     assert (status["state"], status["tokens"], model.requests) == ("stopped", 0, [])
-
-
-def test_a_run_that_is_stopped_makes_no_more_calls(
-    model: ScriptedModel, options: tuple[str, ...], tmp_path: Path
-) -> None:
-    """Not even those that it would have repeated for minutes."""
-    folder = tmp_path / "run"
-    model.answer(lambda body: Failure(503))
-    process = start(folder, *options)
-    deadline = time.monotonic() + 120
-    while len(model.requests) < 6:
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    os.kill(process.pid, signal.SIGINT)
-    status = status_of(process, 0)
-    assert (status["state"], status["environments"]) == ("stopped", [])
-    asked = len(model.requests)
-    model.answer(lambda body: '{"claims": []}')
-    built(start(folder, *options))
-    assert len(model.requests) - asked == len(calls_of(folder)) > 0
-
-
-def test_replies_are_paid_for_once_whatever_happens_after_them(
-    model: ScriptedModel, options: tuple[str, ...], tmp_path: Path
-) -> None:
-    folder = tmp_path / "run"
-    process = start(folder, *options)
-    deadline = time.monotonic() + 120
-    while not (folder / "run.db").exists() or not staged_calls(folder):
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    kept = staged_calls(folder)
-    asked = len(model.requests)
-    built(start(folder, *options))
-    calls = calls_of(folder)
-    assert len(calls) == len({json.dumps(call.request, sort_keys=True) for call in calls})
-    assert len(model.requests) - asked == len(calls) - kept, "only what was not answered is asked again"
 
 
 def test_models_that_write_nothing_usable_end_a_run_after_some_builds(

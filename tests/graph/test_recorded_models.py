@@ -21,7 +21,12 @@ from ..scripted_model import ScriptedModel
 from ..scripted_model.recordings import Recording
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
-NAMES = sorted(path.stem for path in RECORDINGS.glob("*.jsonl"))
+ALWAYS = "bike-couriers"
+"""The one in which every role has a part."""
+NAMES = [
+    pytest.param(path.stem, marks=() if path.stem == ALWAYS else pytest.mark.slow)
+    for path in sorted(RECORDINGS.glob("*.jsonl"))
+]
 ROLES = {"architect", "coder", "critics", "task_writer"}
 """Those that every recorded run asked."""
 

@@ -18,12 +18,6 @@ from .test_resume import assert_nothing_is_left
 SLOW = ("--critic", "rules", "--critic", "slow_critic:Slow")
 
 
-def stop_twice_at_once(process: subprocess.Popen[str]) -> None:
-    """Two signals of different kinds: of one kind that comes twice the process may see one."""
-    os.kill(process.pid, signal.SIGINT)
-    os.kill(process.pid, signal.SIGTERM)
-
-
 def press_until_it_ends(process: subprocess.Popen[str]) -> None:
     os.kill(process.pid, signal.SIGINT)
     for _ in range(5):
@@ -43,9 +37,8 @@ def path_with(folder: Path) -> str:
     return os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(folder)])
 
 
-@pytest.mark.parametrize("stop", [stop_twice_at_once, press_until_it_ends])
 def test_the_second_signal_ends_a_run_in_the_middle_of_a_step(
-    undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: object
+    undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, slow = tmp_path / "run", tmp_path / "slow"
     slow.touch()
@@ -57,8 +50,7 @@ def test_the_second_signal_ends_a_run_in_the_middle_of_a_step(
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    assert callable(stop)
-    stop(process)
+    press_until_it_ends(process)
     _, err = process.communicate(timeout=60)
     assert process.returncode > 0, "it ends by itself, in order"
     assert "Traceback" not in err

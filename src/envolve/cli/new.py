@@ -57,6 +57,8 @@ def new(
             say(f"  not kept: {name} ({reason})")
         for line in built.findings:
             say(f"  finding: {line}")
+        if built.note:
+            say(built.note)
         if built.spent.tokens:
             say(f"Spent: {built.spent.line}")
         if built.sound:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from envolve.costs import AWM_USD, Costs, costs_of
 from envolve.display import one_line, percent
-from envolve.standing import TaskLine, is_simulated, packaged, rates_of, set_aside
+from envolve.standing import TaskLine, is_simulated, note_of, packaged, rates_of, set_aside
 
 from .output import interval, print_table, say
 
@@ -36,6 +36,9 @@ def print_summary(status: Status, store: RunStore, folder: Path, config: RunConf
                 for line in status.environments
             ],
         )
+    for line in status.environments:
+        if note := note_of(folder, line.id):
+            say(f"{line.id}: {note}")
     rates = rates_of(store)
     if rates:
         print_table(
@@ -78,7 +81,7 @@ def print_costs(costs: Costs) -> None:
         f" {dollars(costs.per_admitted_task_usd)} an admitted task; with measuring ({dollars(costs.measure_usd)})"
         f" {dollars(costs.per_in_band_task_usd)} a task in the band."
     )
-    if costs.hundred_environments_usd is not None:
+    if costs.hundred_environments_usd:
         say(
             f"100 environments would cost {dollars(costs.hundred_environments_usd)} at this rate (n ="
             f" {costs.environments}); AWM reports {dollars(AWM_USD)} for 100 by GPT-5 (quoted)."
