@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ..environments.errors import InputError
 from ..environments.models import Frozen
@@ -13,13 +13,15 @@ from .llm import Chat, ModelSettings, chat_with
 from .llm.names import PROVIDERS, is_model_name
 
 PROCEDURAL = "procedural"
-ROLES = ("scout", "architect", "coder", "task_writer", "evolver")
+RoleName = Literal["scout", "architect", "coder", "task_writer", "evolver", "critics"]
+ROLES: tuple[RoleName, ...] = ("scout", "architect", "coder", "task_writer", "evolver")
 """The roles that one implementation plays; critics may be several."""
 
 
 class TeamSpec(Frozen):
     """The implementation of each role: `procedural`, or a model's name. `fault_rate` makes the procedural coder plant
-    faults; `model_settings` hold for all models of the team, solvers have their own."""
+    faults. `model_settings` hold for the models of all roles, those of `role_settings` for one role ("critics" for all
+    critics); solvers have their own."""
 
     scout: str = PROCEDURAL
     architect: str = PROCEDURAL
@@ -29,6 +31,17 @@ class TeamSpec(Frozen):
     critics: tuple[str, ...] = ("rules",)
     fault_rate: float = Field(default=0.0, ge=0, le=1)
     model_settings: ModelSettings = ModelSettings()
+    role_settings: dict[RoleName, dict[str, Any]] = {}
+
+    @model_validator(mode="after")
+    def _settings_are_known(self) -> TeamSpec:
+        for role in self.role_settings:
+            self.settings_of(role)
+        return self
+
+    def settings_of(self, role: RoleName) -> ModelSettings:
+        """Those of the team, with what is said of the role in their place."""
+        return ModelSettings.model_validate(self.model_settings.model_dump() | self.role_settings.get(role, {}))
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -66,7 +79,7 @@ def assemble(spec: TeamSpec) -> Team:
         coder=_coder(spec),
         task_writer=_task_writer(spec),
         evolver=_evolver(spec),
-        critics=(panel_of(spec.critics, spec.model_settings),),
+        critics=(panel_of(spec.critics, spec.settings_of("critics")),),
     )
 
 
@@ -158,8 +171,8 @@ def check_role(role: str, name: str) -> None:
         )
 
 
-def _chat(spec: TeamSpec, role: str) -> Chat | None:
+def _chat(spec: TeamSpec, role: RoleName) -> Chat | None:
     """None where the role is procedural."""
     name = getattr(spec, role)
     check_role(role, name)
-    return None if name == PROCEDURAL else chat_with(name, spec.model_settings)
+    return None if name == PROCEDURAL else chat_with(name, spec.settings_of(role))

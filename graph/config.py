@@ -15,7 +15,7 @@ from ..eval.bands import Band
 
 MAY_CHANGE = frozenset(
     {"environments", "tasks", "solvers", "budget_usd", "budget_tokens", "max_time", "max_rounds", "jobs", "engine"}
-    | {"model_settings"}
+    | {"model_settings", "role_settings"}
 )
 """What may differ when a run is resumed: wanted counts, budgets, solvers, and how it is executed. Besides, another model
 may take over a role from a model."""

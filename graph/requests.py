@@ -93,9 +93,10 @@ class RepairTaskRequest(Frozen):
 
 
 class MaybeTask(Frozen):
-    """None: not applicable, or given up."""
+    """None: not applicable, or given up; `why`: because nothing usable was written."""
 
     task: Task | None = None
+    why: str = ""
 
 
 class Proof(Frozen):

@@ -198,6 +198,10 @@ def _unproven(ask: TaskRequest, error: Unusable) -> Proof:
     return Proof(task=ask.task, version=task_version(opened(ask.path), ask.task), failure=error.message)
 
 
+def _untold(_: Frozen, error: Unusable) -> MaybeTask:
+    return MaybeTask(why=error.message)
+
+
 SCOUT = Step("scout", "scout", ScoutRequest, Scenarios, _scout, lambda *_: Scenarios())
 DESIGN = Step("design", "architect", DesignRequest, Blueprint, _design)
 CODE = Step("code", "coder", CodeRequest, Package, _code)
@@ -206,10 +210,10 @@ TEST = Step("test", "tester", PackageRequest, TestReport, _test)
 REVIEW = Step("review", "critics", ReviewRequest, Findings, _review)
 DESCRIBE = Step("describe", "", PackageRequest, Description, _describe)
 PROPOSE = Step("propose", "task_writer", ProposeRequest, Tasks, _propose, lambda *_: Tasks())
-EVOLVE = Step("evolve", "evolver", EvolveRequest, MaybeTask, _evolve, lambda *_: MaybeTask())
+EVOLVE = Step("evolve", "evolver", EvolveRequest, MaybeTask, _evolve, _untold)
 PROVE = Step("prove", "task_writer", TaskRequest, Proof, _prove, _unproven)
 AUDIT = Step("audit", "", TaskRequest, AuditReply, _audit)
-REPAIR_TASK = Step("repair_task", "task_writer", RepairTaskRequest, MaybeTask, _repair_task, lambda *_: MaybeTask())
+REPAIR_TASK = Step("repair_task", "task_writer", RepairTaskRequest, MaybeTask, _repair_task, _untold)
 MEASURE = Step("measure", "", MeasureRequest, Measured, _measure)
 CONFIRM = Step("confirm", "", MeasureRequest, Measured, _confirm)
 RATE = Step("rate", "", RateRequest, Measured, _rate)

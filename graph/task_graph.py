@@ -84,10 +84,11 @@ class TaskGraph:
     async def evolve(self, state: TaskState) -> TaskState:
         parent = self._runner.kept(state["key"], state["parent"], Task)
         request = EvolveRequest(path=state["path"], task=parent, operator=state["operator"], seed=state["seed"])
-        child = (await self._run(state, EVOLVE, request)).task
-        if child is None:
-            return {"stage": "proposed", "fate": "broken", "reason": f"{state['operator']} does not apply"}
-        return {"task": self._runner.keep(state["key"], child)}
+        evolved = await self._run(state, EVOLVE, request)
+        if evolved.task is None:
+            reason = evolved.why or f"{state['operator']} does not apply"
+            return {"stage": "proposed", "fate": "broken", "reason": reason}
+        return {"task": self._runner.keep(state["key"], evolved.task)}
 
     async def prove(self, state: TaskState) -> TaskState:
         request = TaskRequest(path=state["path"], task=self._task(state))
@@ -119,10 +120,11 @@ class TaskGraph:
         request = RepairTaskRequest(
             path=state["path"], task=self._task(state), report=report, seed=seed_from(state["seed"], "repair")
         )
-        repaired = (await self._run(state, REPAIR_TASK, request)).task
-        if repaired is None:
-            return {"fate": FATE_OF_GRADE[report.grade], "reason": _failed_gates(report)}
-        task = self._runner.keep(state["key"], repaired)
+        repaired = await self._run(state, REPAIR_TASK, request)
+        if repaired.task is None:
+            why = f"; not repaired: {repaired.why}" if repaired.why else ""
+            return {"fate": FATE_OF_GRADE[report.grade], "reason": f"{_failed_gates(report)}{why}"}
+        task = self._runner.keep(state["key"], repaired.task)
         return {"task": task, "repairs": state.get("repairs", 0) + 1, "fate": None, "reason": ""}
 
     async def measure(self, state: TaskState) -> TaskState:

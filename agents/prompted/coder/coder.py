@@ -68,22 +68,19 @@ class PromptedCoder:
             raise Unusable("coder", tuple(told(error))) from error
 
     async def repair(self, environment: Environment, findings: Sequence[Finding], *, seed: int) -> Environment | None:
-        """The environment with a patch for the most severe findings; None if the model gives up, calls them all false
-        alarms, or writes no patch that builds."""
+        """The environment with a patch for the most severe findings; None if the model gives up or calls them all false
+        alarms. Errors: Unusable if no patch of it builds."""
         asking, claims = self._asking(seed, "format"), most_severe(findings)
         if not claims:
             return None
-        try:
-            draft = await asking.ask(
-                "repair",
-                PatchDraft,
-                PatchCheck(environment, claims, seed),
-                world=world_text(environment),
-                policy=policy_text(environment),
-                concerned=concerned(environment, claims),
-            )
-        except Unusable:
-            return None
+        draft = await asking.ask(
+            "repair",
+            PatchDraft,
+            PatchCheck(environment, claims, seed),
+            world=world_text(environment),
+            policy=policy_text(environment),
+            concerned=concerned(environment, claims),
+        )
         if draft.give_up is not None or leaves_all_alone(draft, claims):
             return None
         after = patched(environment, draft)

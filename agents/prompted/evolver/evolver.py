@@ -10,7 +10,6 @@ from ....environments.models import Task
 from ....environments.package import Environment
 from ...base import Direction
 from ...llm import Chat
-from ...llm.errors import Unusable
 from ...llm.prompts import PromptFolder
 from ...llm.structured import structured
 from ..clipping import clipped
@@ -51,19 +50,16 @@ class PromptedEvolver:
 
     async def evolve(self, environment: Environment, task: Task, operator: str, *, seed: int) -> Task | None:
         """A child task without verifier, its gold run and its goal reached. None where the operator does not apply,
-        for refusals and their twins, and where the replies stay unusable.
+        and for refusals and their twins.
 
-        Errors: InputError for a name that no operator has; those of `Chat.ask`.
+        Errors: InputError for a name that no operator has; Unusable; those of `Chat.ask`.
         """
         described = operator_named(operator)
         if not editable(task) or (described.name == "clear" and not task.setup):
             return None
-        try:
-            if described.direction is None:
-                return await reworded(self._chat, evolver_prompts(), environment, task, seed=seed)
-            return await self._child(environment, task, described, seed)
-        except Unusable:
-            return None
+        if described.direction is None:
+            return await reworded(self._chat, evolver_prompts(), environment, task, seed=seed)
+        return await self._child(environment, task, described, seed)
 
     async def _child(self, environment: Environment, task: Task, operator: Operator, seed: int) -> Task | None:
         prompt = evolver_prompts().render(

@@ -8,7 +8,6 @@ from ....environments.gold import run_gold
 from ....environments.models import AuditReport, Task, Verifier
 from ....environments.package import Environment
 from ...llm import Chat
-from ...llm.errors import Unusable
 from ...llm.structured import structured
 from ..clipping import clipped
 from ..leniency import Leniently
@@ -65,10 +64,7 @@ async def repaired(
         return _problems(environment, task, draft)
 
     check = Leniently(judge)
-    try:
-        draft = await check.settled(structured(chat, prompt, RepairDraft, check=check, sample=str(seed)))
-    except Unusable:
-        return None
+    draft = await check.settled(structured(chat, prompt, RepairDraft, check=check, sample=str(seed)))
     if draft.give_up:
         return None
     rejected = f"{rejected}\nwhich was put down to: {draft.reason}"

@@ -58,7 +58,8 @@ def _allowed(environment: Environment, changes: Sequence[RowChange], draft: Veri
         yield Allow(table=table, insert=RowLimit(max=count))
     for table in dict.fromkeys(change.table for change in counted if change.op == "delete"):
         gone = [change for change in counted if change.op == "delete" and change.table == table]
-        where = " OR ".join(f"({_by_key(change.key)})" for change in gone[:_LITERAL_KEYS])
+        few = len(gone) <= _LITERAL_KEYS
+        where = " OR ".join(f"({_by_key(change.key)})" for change in gone) if few else None
         yield Allow(table=table, delete=RowLimit(max=len(gone), where=where))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from envolve.agents.llm import ModelSettings, chat_with
+from envolve.agents.llm.errors import Unusable
 from envolve.agents.prompted.coder import PromptedCoder
 from envolve.agents.prompted.coder.concerned import concerned, most_severe
 from envolve.agents.prompted.coder.drafts import PatchDraft
@@ -65,10 +66,14 @@ FINDING = Finding(
 def repaired(
     server: ScriptedModel, environment: Environment, *replies: object, findings: tuple[Finding, ...] = (FINDING,)
 ) -> tuple[Environment | None, Player]:
+    """What the coder gave back; None also where nothing that it was told could be used."""
     playing = Player({REPAIR: list(replies)})
     server.answer(playing.answer)
     coder = PromptedCoder(chat_with(server.name, ModelSettings(patience=1)))
-    return asyncio.run(coder.repair(environment, findings, seed=5)), playing
+    try:
+        return asyncio.run(coder.repair(environment, findings, seed=5)), playing
+    except Unusable:
+        return None, playing
 
 
 def edit(place: str, value: Any, *, tool: str = "cancel_booking", insert: bool = False) -> dict[str, Any]:
@@ -130,9 +135,12 @@ def test_a_patch_that_mends_some_is_kept(model_server: ScriptedModel, faulty: En
     assert after.tools["cancel_booking"].description == "Cancel a confirmed booking."
 
 
-def test_giving_up_and_never_building_are_none(model_server: ScriptedModel, faulty: Environment) -> None:
+def test_giving_up_is_none_and_never_building_unusable(model_server: ScriptedModel, faulty: Environment) -> None:
     assert repaired(model_server, faulty, {"give_up": "Real services do so too."})[0] is None
-    assert repaired(model_server, faulty, edit("steps.9", LATE))[0] is None
+    model_server.answer(Player({REPAIR: [edit("steps.9", LATE)]}).answer)
+    coder = PromptedCoder(chat_with(model_server.name, ModelSettings(patience=1)))
+    with pytest.raises(Unusable, match="coder/repair"):
+        asyncio.run(coder.repair(faulty, (FINDING,), seed=5))
     assert repaired(model_server, faulty, findings=())[0] is None
 
 

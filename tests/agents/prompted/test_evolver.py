@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from envolve.agents.llm import chat_with
+from envolve.agents.llm.errors import Unusable
 from envolve.agents.prompted.evolver import PromptedEvolver
 from envolve.agents.prompted.evolver.operators import all_operators
 from envolve.agents.prompted.task_writer import PromptedTaskWriter
@@ -162,7 +163,8 @@ def test_a_paraphrase_that_no_longer_says_a_number_goes_back(model_server: Scrip
 def test_what_does_not_apply_gives_no_child(model_server: ScriptedModel) -> None:
     assert _evolve(model_server, "branch", {"applies": False, "reason": "nothing to branch on"}) is None
     assert _evolve(model_server, "clear") is None  # there are no rows of its own
-    assert _evolve(model_server, "deepen", {"applies": True, "reason": "no child"}) is None  # after all repairs
+    with pytest.raises(Unusable):
+        _evolve(model_server, "deepen", {"applies": True, "reason": "no child"})
 
 
 def test_one_of_a_pair_is_left_alone(model_server: ScriptedModel) -> None:
