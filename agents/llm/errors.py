@@ -29,7 +29,10 @@ class Unusable(EnvolveError):
 
     def __init__(self, what: str, problems: tuple[str, ...]) -> None:
         shown = "; ".join(problems[:3])
-        super().__init__(f"The model's reply for {what} cannot be used: {shown}")
+        super().__init__(
+            f"The model's reply for {what} cannot be used: {shown}",
+            remedy="Try it again, or with a more capable model.",
+        )
         self.what = what
         self.problems = problems
 

@@ -109,7 +109,7 @@ async def evolve_one(
 
 def _declined(evolver: str, task: Task, operator: str) -> InputError:
     return InputError(
-        f"{operator} came to nothing for {task.id}: {evolver} found that it does not apply, or wrote nothing usable.",
+        f"{operator} came to nothing for {task.id}: {evolver} found that it does not apply.",
         remedy="Try another operator, another --seed or another model.",
     )
 

@@ -138,8 +138,9 @@ def test_a_model_evolves_what_was_written_by_hand(cli: Cli, model_server: Script
     model_server.answer(lambda body: "no idea")
     words = ("evolve", folder, MOVE, "--operator", "conceal")
     cli(*words).refused(2, "written by hand", "--evolver MODEL")
+    cli(*words, "--evolver", model_server.name).refused(2, "cannot be used", "more capable model")
+    model_server.answer(lambda body: '{"applies": false, "reason": "nothing is named in it"}')
     cli(*words, "--evolver", model_server.name).refused(2, "came to nothing", model_server.name)
-    assert model_server.requests
 
 
 @pytest.mark.parametrize("given", [{"concurrency": 2}, {"concurrency": 2, "temperature": 0.5}])
