@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AbstractAsyncContextManager
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 from langchain_core.language_models.chat_models import BaseChatModel
@@ -18,6 +18,9 @@ from .keys import find_key, key_variables
 from .models import chat_model, require_packages
 from .names import ModelName
 from .wire import call_from, to_choice, to_langchain, to_reply
+
+if TYPE_CHECKING:
+    from langchain_openai import ChatOpenAI
 
 _LISTING_SECONDS = 10.0
 
@@ -60,8 +63,7 @@ class Connection:
             return ()
         try:
             async with asyncio.timeout(_LISTING_SECONDS):
-                client: Any = (await self._model()).root_async_client  # type: ignore[attr-defined]
-                page = await client.models.list()
+                page = await cast("ChatOpenAI", await self._model()).root_async_client.models.list()
             return tuple(sorted(str(model.id) for model in page.data))
         except Exception:
             # Asked only to make an error's remedy better: its own failure must not hide that error.

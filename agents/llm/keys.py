@@ -55,8 +55,9 @@ def find_key(name: ModelName) -> SecretStr | None:
 
 def _read(variable: str) -> SecretStr | None:
     field: Any = (SecretStr | None, Field(default=None, validation_alias=variable))
-    found: SecretStr | None = create_model("Variable", __base__=_Variables, value=field)().value  # type: ignore[attr-defined]
-    return SecretStr(found.get_secret_value().strip()) if found and found.get_secret_value().strip() else None
+    found: SecretStr | None = create_model("Variable", __base__=_Variables, value=field)().model_dump()["value"]
+    value = found.get_secret_value().strip() if found else ""
+    return SecretStr(value) if value else None
 
 
 def without_keys(text: str, key: SecretStr | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,6 +40,7 @@ class PromptFolder:
         self._folder = folder
         self._role = role
         self._counted = (folder, _SHARED) if shaped else (folder,)
+        self._hashes = dict[str, str]()
         self._jinja = jinja2.Environment(
             loader=jinja2.FileSystemLoader([folder, _SHARED]),
             undefined=jinja2.StrictUndefined,
@@ -60,11 +60,12 @@ class PromptFolder:
             raise InputError(f"Prompt {self._role}/{name} has no line --- between system and user text.")
         return Prompt(f"{self._role}/{name}", self.hash(name), system.strip(), user.strip())
 
-    @lru_cache(maxsize=64)  # noqa: B019 - folders live as long as the process
     def hash(self, name: str) -> str:
         """Of the name and every text of the folder: prompts include others, and roles put rules and examples into
         them. Texts that Envolve shares count where replies are of a wanted shape."""
-        return sha256([name, *map(_texts, self._counted)])[:12]
+        if name not in self._hashes:
+            self._hashes[name] = sha256([name, *map(_texts, self._counted)])[:12]
+        return self._hashes[name]
 
 
 def _texts(folder: Path) -> dict[str, str]:

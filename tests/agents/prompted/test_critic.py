@@ -32,7 +32,7 @@ FAULTS = (
     ("cancelled_at = :now, note = coalesce(:reason, note)", "note = coalesce(:reason, note)"),
     ("t.seats >= :min_seats", "t.seats > :min_seats"),
 )
-SCOPE = {
+SCOPE: dict[str, Any] = {
     "kind": "Scope missing",
     "severity": "blocker",
     "where": "tools.get_booking",
@@ -117,8 +117,7 @@ def test_a_false_claim_is_not_confirmed(model_server: ScriptedModel, sound: Envi
 
 
 def test_a_probe_that_cannot_run_goes_back_once(model_server: ScriptedModel, faulty: Environment) -> None:
-    probe: dict[str, Any] = SCOPE["probe"]  # type: ignore[assignment]
-    broken = SCOPE | {"probe": probe | {"calls": [{"call": "read_booking", "args": {}}]}}
+    broken = SCOPE | {"probe": SCOPE["probe"] | {"calls": [{"call": "read_booking", "args": {}}]}}
     model_server.answer(reviewer(access=[[broken], [SCOPE]]))
     [finding] = reviewed(model_server, faulty)
     assert finding.probe is not None

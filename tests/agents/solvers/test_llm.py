@@ -10,15 +10,11 @@ import pytest
 
 from envolve.agents.llm import ModelSettings, chat_with
 from envolve.agents.llm.scope import Scope, within
-from envolve.agents.solvers import known_solvers, solver_named
+from envolve.agents.solvers import solver_named
 from envolve.agents.solvers.llm import LlmSolver, SolverSettings
-from envolve.agents.solvers.llm.history import History
-from envolve.agents.solvers.llm.wire import RESULT_CHARS, result_message
-from envolve.environments.errors import InputError
 from envolve.environments.limits import Limits
-from envolve.environments.models import CallResult, Rollout, Task, ToolFailure
+from envolve.environments.models import Rollout, Task, ToolFailure
 from envolve.environments.package import Environment
-from envolve.eval.errors import LimitReached
 from envolve.eval.rollouts import roll_out
 
 from ...scripted_model import ScriptedModel
@@ -309,95 +305,7 @@ def test_a_rollout_that_was_cut_short_goes_on(environment: Environment, model_se
         assert model_server.script.left == 0
 
 
-def test_history_shortens_old_results_before_it_drops_turns() -> None:
-    start = ({"role": "system", "content": "s"}, {"role": "user", "content": "the task"})
-    history = History(start, (), 3_000)
-    for turn in range(8):
-        said = {"role": "assistant", "content": "", "tool_calls": []}
-        history.add([said, {"role": "tool", "tool_call_id": f"{turn}", "content": str(turn) * 3_000}])
-        messages = history.messages()
-        assert messages[:2] == start
-        assert messages[-1]["content"] == str(turn) * 3_000
-        assert len(json.dumps(messages)) < 9_000 + 200
-    results = [message["content"] for message in messages if message["role"] == "tool"]
-    assert len(results) == 8
-    assert all("shortened" in result for result in results[:5])
-
-
-def test_history_drops_what_does_not_fit_and_says_so() -> None:
-    start = ({"role": "user", "content": "the task"},)
-    history = History(start, (), 1_000)
-    for turn in range(6):
-        history.add([{"role": "assistant", "content": str(turn) * 1_000}])
-        messages = history.messages()
-    assert messages[0] == start[0]
-    assert "Earlier turns" in messages[1]["content"]
-    assert messages[-1]["content"] == "5" * 1_000
-    huge = [{"role": "tool", "tool_call_id": f"{call}", "content": "r" * 3_000} for call in range(4)]
-    history.add([{"role": "assistant", "content": ""}, *huge])
-    messages = history.messages()
-    assert [len(message["content"]) for message in messages[-4:]] == [len(messages[-1]["content"])] * 4
-    assert 400 < len(messages[-1]["content"]) < 700
-    history.add([{"role": "assistant", "content": "x" * 10_000}])
-    with pytest.raises(LimitReached, match="context"):
-        history.messages()
-
-
 def test_a_task_that_does_not_fit_is_a_limit(environment: Environment, model_server: ScriptedModel) -> None:
     rollout = rolled(environment, model_server, context=2_000)
     assert (rollout.verdict.outcome, rollout.trace.limit) == ("protocol", "context")
     assert model_server.requests == []
-
-
-@pytest.mark.parametrize(("pages", "how"), [(True, "offset"), (False, "narrow")])
-def test_huge_results_are_cut_and_say_how_to_go_on(pages: bool, how: str) -> None:
-    result = CallResult(ok=True, value={"items": ["x" * 100] * 1_000})
-    text = result_message(result, 0, 0, pages=pages)["content"]
-    assert len(text) < RESULT_CHARS + 200
-    assert "more characters" in text
-    assert how in text[RESULT_CHARS:]
-
-
-def test_profiles() -> None:
-    plain = solver_named("openai:gpt-5").profile
-    assert (plain.name, plain.kind, plain.deterministic) == ("openai:gpt-5", "model", False)
-    assert plain.settings["model"] == "openai:gpt-5"
-    assert plain.settings["temperature"] == 1.0
-    assert plain.settings["turns"] == 30
-    assert plain.settings["prompt"]
-    still = solver_named("openai:gpt-5?temperature=0").profile
-    assert still.deterministic
-    assert still.hash != plain.hash
-    local = "openai:qwen3@http://127.0.0.1:8000/v1?temperature=0.7&turns=20"
-    given = solver_named(local).profile
-    assert given.name == local
-    assert (given.settings["temperature"], given.settings["turns"]) == (0.7, 20)
-    assert solver_named("openai:qwen3@http://127.0.0.1:8000/v1?turns=20&temperature=0.70").profile == given
-    assert solver_named("openai:gpt-5?turns=30&temperature=1").profile == plain
-    assert any(name.startswith("openai:MODEL") for name in known_solvers())
-
-
-@pytest.mark.parametrize(
-    ("name", "problem"),
-    [
-        ("openai:gpt-5?heat=2", "'heat' is no option"),
-        ("openai:gpt-5?turns", "turns has no value"),
-        ("openai:gpt-5?turns=many", "turns: .*valid integer"),
-        ("openai:gpt-5?turns=0", "turns: .*greater than or equal to 1"),
-        ("openai:gpt-5?temperature=3", "temperature: .*less than or equal to 2"),
-        ("openai:gpt-5?turns=2&turns=3", "turns is given twice"),
-        ("openai:gpt-5?tools=forced", "tools: .*'auto' or 'required'"),
-        ("openai:gpt-5?output=50000", "at most half of context, which is 64000"),
-        ("openai:", "names no model"),
-    ],
-)
-def test_options_that_are_wrong(name: str, problem: str) -> None:
-    with pytest.raises(InputError, match=problem) as raised:
-        solver_named(name)
-    assert raised.value.remedy
-
-
-def test_what_may_be_a_key_is_not_shown() -> None:
-    with pytest.raises(InputError) as raised:
-        solver_named("openai:m@http://127.0.0.1:1/v1?api_key=hunter2")
-    assert "hunter2" not in str(raised.value)

@@ -4,6 +4,7 @@ them: hiring kayaks, six tables, ten tools, two parts, two groups."""
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 from envolve.agents.base import Brief, Scenario
 
@@ -28,7 +29,7 @@ BRIEF = Brief(
 def player() -> Player:
     """Right replies to everything that architect and coder ask about kayaks. The world starts on Friday, 2026-02-06,
     at nine."""
-    replies: dict[str, list[object]] = {"architect/requirements": [REQUIREMENTS], "architect/settle": [SETTLEMENT]}
+    replies: dict[str, list[Any]] = {"architect/requirements": [REQUIREMENTS], "architect/settle": [SETTLEMENT]}
     replies |= {f"architect/schema {name}": [reply] for name, reply in SCHEMAS.items()}
     replies |= {f"architect/tools {name}": [reply] for name, reply in CONTRACTS.items()}
     replies |= {f"coder/tools {reply['tools'][0]['name']}": [reply] for reply in WRITTEN.values()}

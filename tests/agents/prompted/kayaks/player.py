@@ -23,7 +23,7 @@ first tool, its first table."""
 class Player:
     """`replies`: what is asked → replies in order; the last one stays. Hand `answer` to the model server."""
 
-    def __init__(self, replies: dict[str, list[object]]) -> None:
+    def __init__(self, replies: dict[str, list[Any]]) -> None:
         self.replies = replies
         self.asked: dict[str, list[list[dict[str, Any]]]] = {}
         """What was asked → the conversations that arrived, in order."""
