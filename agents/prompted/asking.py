@@ -45,11 +45,17 @@ class Asking:
         return await structured(self._chat, prompt, shape, check=check, sample=self._sample)
 
 
-async def usable(calls: Iterable[Awaitable[T]]) -> list[T | None]:
-    """What calls that run at once come to, in their order; None for those that end Unusable. Any other error is
-    raised once all have ended, so that what they paid for is kept."""
-    found = await asyncio.gather(*calls, return_exceptions=True)
-    for each in found:
+async def answered(calls: Iterable[Awaitable[T]]) -> list[T | Unusable]:
+    """What calls that run at once come to, in their order. Any error but Unusable is raised once all have ended, so
+    that what they paid for is kept."""
+    found: list[T | Unusable] = []
+    for each in await asyncio.gather(*calls, return_exceptions=True):
         if isinstance(each, BaseException) and not isinstance(each, Unusable):
             raise each
-    return [None if isinstance(each, BaseException) else each for each in found]
+        found.append(each)
+    return found
+
+
+async def usable(calls: Iterable[Awaitable[T]]) -> list[T | None]:
+    """As `answered`, with None for those that end Unusable."""
+    return [None if isinstance(each, Unusable) else each for each in await answered(calls)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -84,6 +85,15 @@ def costs_of(store: RunStore, status: Status) -> Costs:
             if total.tokens
         ),
     )
+
+
+def unpriced(models: Sequence[str]) -> list[str]:
+    """Those of which no price is known."""
+    if not models:
+        return []
+    from envolve.agents.llm.pricing import price_of
+
+    return [name for name in models if price_of(name) is None]
 
 
 def _share(cost: float, count: int) -> float | None:

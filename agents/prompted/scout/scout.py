@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from ...llm import Chat
 from ...llm.errors import Unusable
 from ...llm.prompts import PromptFolder
 from ...llm.structured import structured
+from ..asking import answered
 from .checks import batch_problems, rating_problems, usable
 from .drafts import BatchDraft, RatingsDraft
 from .pool import WAVE, Ask, Pool, Rated, Refused, categories
@@ -52,7 +52,7 @@ class PromptedScout:
             asks = pool.asks(asked, most=1 if dry else WAVE)
             asked += len(asks)
             before = pool.missing
-            for answer in await self._wave(pool, asks, seed):
+            for answer in await answered(self._batch(pool, ask, seed) for ask in asks):
                 if isinstance(answer, Unusable):
                     failure = answer
                 else:
@@ -61,16 +61,6 @@ class PromptedScout:
         if failure is not None and not pool.admitted:
             raise failure
         return pool.admitted
-
-    async def _wave(self, pool: Pool, asks: list[Ask], seed: int) -> list[_Batch | Unusable]:
-        """What came of batches that are asked for at once, in their order. Raises whatever is not about one reply."""
-        answers = await asyncio.gather(*(self._batch(pool, ask, seed) for ask in asks), return_exceptions=True)
-        found: list[_Batch | Unusable] = []
-        for answer in answers:
-            if isinstance(answer, BaseException) and not isinstance(answer, Unusable):
-                raise answer
-            found.append(answer)
-        return found
 
     async def _batch(self, pool: Pool, ask: Ask, seed: int) -> _Batch:
         prompt = self._prompts.render("batch", ask=ask, categories=categories(), refused=pool.last_refused())

@@ -21,7 +21,6 @@ from ....environments.package import Environment
 from .drafts import AnswerDraft, GroundingDraft, StepDraft, TaskDraft
 
 _LONGEST_STEM = 60
-_LITERAL_KEYS = 200
 
 
 class Misshapen(Exception):

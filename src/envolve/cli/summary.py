@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from envolve.costs import AWM_USD, Costs, costs_of
+from envolve.costs import AWM_USD, Costs, costs_of, unpriced
 from envolve.display import one_line, percent
 from envolve.standing import TaskLine, is_simulated, note_of, packaged, rates_of, set_aside
 
@@ -62,6 +62,8 @@ def print_summary(status: Status, store: RunStore, folder: Path, config: RunConf
     say(f"Tasks: {funnel(status)}; not kept: {fates(status)}.")
     say(spent(status))
     print_costs(costs_of(store, status))
+    for name in unpriced(config.models):
+        say(f"No price of {name} is known: what it cost counts as nothing here (ENVOLVE_PRICES can name a list).")
 
 
 def print_costs(costs: Costs) -> None:
