@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from envolve.memory.store import RunStore
     from envolve.memory.store.queries import Status
+    from envolve.memory.store.queries.rollouts import Spent
 
 AWM_USD = 57.09
 """Dollars that AWM reports for 100 environments by GPT-5, scenario to verification code (arXiv 2602.10090). Quoted, not
@@ -85,6 +86,30 @@ def costs_of(store: RunStore, status: Status) -> Costs:
             if total.tokens
         ),
     )
+
+
+def environment_costs(store: RunStore) -> dict[str, Spent]:
+    """By environment: all that its build and all work on it cost, rollouts included."""
+    from envolve.memory.store.queries.rollouts import Spent
+
+    built = store.environments.by_item()
+    found: dict[str, Spent] = {}
+    for item in store.work.items():
+        name = item.inputs.get("environment") or built.get(item.key)
+        if name and item.tokens:
+            found[name] = found.get(name, Spent()).plus(item.tokens, item.cost_usd)
+    return found
+
+
+def task_costs(store: RunStore) -> dict[str, Spent]:
+    """By task version: verifying, repairing and trying it. Writing comes to several tasks at once, and is their
+    environment's."""
+    from envolve.memory.store.queries.rollouts import Spent
+
+    found = dict(store.agents.by_subject())
+    for version, spent in store.rollouts.by_version().items():
+        found[version] = found.get(version, Spent()).plus(*spent)
+    return found
 
 
 def unpriced(models: Sequence[str]) -> list[str]:

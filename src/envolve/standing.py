@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .costs import costs_of
+from .costs import costs_of, environment_costs
 
 if TYPE_CHECKING:
     from envolve.graph.config import RunConfig
@@ -86,8 +86,10 @@ class TaskLine(NamedTuple):
         found = Rate.of(self.solver, self.passes, self.n)
         return found.low, found.high
 
-    def as_json(self) -> dict[str, Any]:
-        return {**self._asdict(), "rate": self.rate, "interval": self.interval}
+    def as_json(self, tokens: int, cost_usd: float) -> dict[str, Any]:
+        """With what models cost for it."""
+        told = {"rate": self.rate, "interval": self.interval, "tokens": tokens, "cost_usd": cost_usd}
+        return {**self._asdict(), **told}
 
 
 def task_lines(store: RunStore, target: str) -> list[TaskLine]:
@@ -148,8 +150,10 @@ def status_json(status: Status, store: RunStore, folder: Path) -> dict[str, Any]
     """What `status --json` prints, and `run --json` last."""
     listed = [entry._asdict() for entry in set_aside(store)]
     told = status.model_dump(mode="json")
+    spent = environment_costs(store)
     for line in told["environments"]:
         line["in_package"] = packaged(folder, line["id"])
+        line["tokens"], line["cost_usd"] = spent.get(line["id"], (0, 0.0))
     return {"run": str(folder), **told, "set_aside": listed, "costs": costs_of(store, status).as_json()}
 
 

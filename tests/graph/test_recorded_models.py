@@ -61,6 +61,9 @@ def test_a_recorded_run_comes_to_an_admitted_environment_with_measured_tasks(
     assert status["tasks"]["audited"] == line["tasks"] >= FIRST_TASKS
     assert status["tasks"]["confirmed"] == line["in_band"] >= 1
     assert {role["role"] for role in status["costs"]["roles"]} == {*ROLES, *told["roles"]}
+    assert line["tokens"] == status["tokens"] > 0
+    listed = envolve("status", folder, "--tasks")["task_list"]
+    assert sum(task["tokens"] for task in listed) > 0
     environment = Environment.load(folder / "environments" / line["id"])
     assert environment.spec.provenance.agents["coder"] == model_server.name
     solver = solver_named(model_server.name)

@@ -10,6 +10,7 @@ from ...records import AgentStep, ModelCall
 from ..engine import Database
 from ..mapping import fetch
 from ..tables import AgentStepRow, ModelCallRow
+from .rollouts import Spent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,6 +44,13 @@ class AgentQueries:
         with self._database.begin("read") as connection:
             order = [ModelCallRow.step, ModelCallRow.index]
             return fetch(connection, ModelCall, ModelCallRow, *where, order=order)
+
+    def by_subject(self) -> dict[str, Spent]:
+        """What agents' steps about an environment or a task version (the key) cost."""
+        sums = (func.sum(AgentStepRow.tokens), func.sum(AgentStepRow.cost_usd))
+        statement = select(AgentStepRow.subject, *sums).where(AgentStepRow.tokens > 0).group_by(AgentStepRow.subject)
+        with self._database.begin("read") as connection:
+            return {name: Spent(int(tokens), float(cost)) for name, tokens, cost in connection.execute(statement)}
 
     def totals(self) -> list[RoleTotals]:
         groups = (AgentStepRow.role, AgentStepRow.implementation)

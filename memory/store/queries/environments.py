@@ -50,6 +50,12 @@ class EnvironmentQueries:
         with self._database.begin("read") as connection:
             return list(connection.execute(statement).scalars())
 
+    def by_item(self) -> dict[str, str]:
+        """Key of the item that built it → environment id."""
+        with self._database.begin("read") as connection:
+            rows = connection.execute(select(EnvironmentRow.item, EnvironmentRow.id))
+            return {item: name for item, name in rows}
+
     def cards(self, *, fate: Fate | None = None) -> list[EnvironmentCard]:
         """In the order of their commits."""
         confirmed = func.coalesce(func.sum(case((TaskRow.fate == "confirmed", 1), else_=0)), 0)

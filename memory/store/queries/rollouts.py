@@ -46,8 +46,11 @@ class Tally:
 
 
 class Spent(NamedTuple):
-    tokens: int
-    cost_usd: float
+    tokens: int = 0
+    cost_usd: float = 0.0
+
+    def plus(self, tokens: int, cost_usd: float) -> Spent:
+        return Spent(self.tokens + tokens, self.cost_usd + cost_usd)
 
 
 class RolloutQueries:
@@ -62,6 +65,13 @@ class RolloutQueries:
         with self._database.begin("read") as connection:
             tokens, cost = connection.execute(select(*sums)).one()
         return Spent(int(tokens), float(cost))
+
+    def by_version(self) -> dict[str, Spent]:
+        """What the rollouts of each task version cost, where they cost anything."""
+        sums = (func.sum(RolloutRow.tokens), func.sum(RolloutRow.cost_usd))
+        statement = select(RolloutRow.version, *sums).where(RolloutRow.tokens > 0).group_by(RolloutRow.version)
+        with self._database.begin("read") as connection:
+            return {name: Spent(int(tokens), float(cost)) for name, tokens, cost in connection.execute(statement)}
 
     def iterate(
         self, *, version: str | None = None, profile: str | None = None, purpose: str | None = None, batch: int = 100

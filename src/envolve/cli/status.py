@@ -20,6 +20,7 @@ def status(
     as_json: JsonFlag = False,
 ) -> None:
     """Numbers of a run: environments, the funnel of tasks, fates, pass rates, cost. Works while the run goes."""
+    from envolve.costs import task_costs
     from envolve.graph.config import RunConfig
     from envolve.runs import reading
     from envolve.standing import status_json, status_of, task_lines
@@ -30,7 +31,10 @@ def status(
         found, config = status_of(store, folder), RunConfig.model_validate(store.info().config)
         lines = task_lines(store, config.target) if tasks else []
         if as_json:
-            listed = {"task_list": [line.as_json() for line in lines]} if tasks else {}
+            spent = task_costs(store) if tasks else {}
+            listed = (
+                {"task_list": [line.as_json(*spent.get(line.version, (0, 0.0))) for line in lines]} if tasks else {}
+            )
             print_json({**status_json(found, store, folder), **listed})
             return
         if tasks:
