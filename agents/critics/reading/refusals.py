@@ -90,13 +90,18 @@ def _gives(condition: exp.Expr, said: str) -> bool:
     if not isinstance(condition, exp.Not) or _GIVE.search(said) is None:
         return False
     leaves = [node for node in condition.find_all(exp.Placeholder)]
-    return bool(leaves) and all(_asks_whether_given(leaf) for leaf in leaves)
+    return bool(leaves) and all(_holds_if_left_out(leaf) for leaf in leaves)
 
 
-def _asks_whether_given(leaf: exp.Placeholder) -> bool:
+def _holds_if_left_out(leaf: exp.Placeholder) -> bool:
+    """`NOT :given_x` and `x IS NULL`, but not `NOT x IS NULL`."""
+    turned, above = False, leaf.parent
+    while above is not None:
+        turned ^= isinstance(above, exp.Not)
+        above = above.parent
     if leaf.name.startswith("given_"):
-        return True
-    return isinstance(leaf.parent, exp.Is) and isinstance(leaf.parent.expression, exp.Null)
+        return turned
+    return isinstance(leaf.parent, exp.Is) and isinstance(leaf.parent.expression, exp.Null) and not turned
 
 
 def _words(text: str) -> str:

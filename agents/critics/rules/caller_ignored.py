@@ -15,12 +15,16 @@ from ...tester.ownership import mentions_actor
 from ..reading.base import Context, again, finding
 
 KIND = "caller_ignored"
-_CALLER = r"signed[ -]in|logged[ -]in|current (?:user|actor|person)|caller'?s?|your own|their own|who calls"
+_PLAIN = r"signed[ -]in|logged[ -]in|current (?:user|actor|person)|your own|their own|who calls"
+_CALLER = rf"{_PLAIN}|caller'?s?"
 
 
 def check(context: Context) -> Iterator[Finding]:
-    roles = "|".join(re.escape(role.replace("_", " ")) for role in context.anatomy.spec.roles)
-    speaks = re.compile(rf"\b(?:{_CALLER}|the (?:{roles})'s|current (?:{roles}))\b", re.IGNORECASE)
+    named = [role.replace("_", " ") for role in context.anatomy.spec.roles]
+    roles = "|".join(map(re.escape, named))
+    # Where people who call are customers, "callers" are they.
+    callers = _PLAIN if "caller" in named else _CALLER
+    speaks = re.compile(rf"\b(?:{callers}|the (?:{roles})'s|current (?:{roles}))\b", re.IGNORECASE)
     for name, tool in context.anatomy.tools.items():
         if _own(name, tool, speaks) and not any(mentions_actor(query) for query in context.anatomy.queries[name]):
             message = f"{name} speaks of its caller ({tool.description!r}) and never asks who that is."

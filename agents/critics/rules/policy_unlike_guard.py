@@ -16,7 +16,7 @@ from ....environments.models import Finding, Require
 from ...tester.queries import Query
 from ..reading.base import Context, again, finding
 from ..reading.conditions import Operator, comparison, condition_of, looks_back, turned
-from ..reading.wording import bound_in, quantities_in, spans_in
+from ..reading.wording import bound_in, quantities_in, spans_in, stem
 
 KIND = "policy_unlike_guard"
 _TIMELY = re.compile(r"minute|hour|day|week|month|year|time|date|until|since|age|_at\b|_on\b|starts|ends|due")
@@ -37,7 +37,7 @@ def _check(query: Query, line: str) -> Iterator[Finding]:
     wanted = _passing(line)
     found = comparison(condition_of(query.tree))
     amounts = set(quantities_in(line))
-    if wanted is None or found is None or len(amounts) != 1:
+    if wanted is None or found is None or len(amounts) != 1 or not _speaks_of(query.tool, line):
         return
     for each in (found, found.flipped()):
         matched = amounts & set(spans_in(each.right)) and not spans_in(each.left)
@@ -45,6 +45,13 @@ def _check(query: Query, line: str) -> Iterator[Finding]:
         if matched and _is_timely(query) and operator not in ("=", "<>", *wanted):
             message = f"{query.tool} tests {each.operator} where the policy says: {line}"
             yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
+
+
+def _speaks_of(tool: str, line: str) -> bool:
+    """Whether a rule has a word of the tool's name: thirty days to pay are not thirty days to return."""
+    return bool(
+        {stem(word) for word in tool.split("_")} & {stem(word) for word in re.findall(r"[a-z]+", line.lower())}
+    )
 
 
 def _is_timely(query: Query) -> bool:

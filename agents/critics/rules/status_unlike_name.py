@@ -98,8 +98,15 @@ def _expected(context: Context, query: Query, assignment: Assignment) -> str | N
     return _meant(context, query.tool, assignment.table, assignment.column)
 
 
+def _nouns(context: Context, tool: str) -> set[str]:
+    """Stems of words behind the first that name a table: in `make_move` a move is a thing."""
+    tables = {tuple(map(stem, table.split("_"))) for table in context.anatomy.tables}
+    behind = tuple(map(stem, tool.split("_")[1:]))
+    return set(behind) if behind in tables else set()
+
+
 def _meant(context: Context, tool: str, table: str, column: str) -> str | None:
-    said = {stem(word) for word in tool.split("_")}
+    said = {stem(word) for word in tool.split("_")} - _nouns(context, tool)
     values = checked_values(context.anatomy.tables[table], column)
     meant = [value for value in values if {stem(word) for word in re.split(r"[_\W]+", value) if word} <= said]
     return meant[0] if len(meant) == 1 else None

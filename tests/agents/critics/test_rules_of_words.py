@@ -55,6 +55,8 @@ CASES = {
       error: {code: conflict, message: "Order {order_id} is not placed."}
     - require: SELECT status <> 'cancelled' FROM orders WHERE id = :order_id
       error: {code: conflict, message: "Order {order_id} is cancelled."}
+    - require: SELECT :due_on IS NOT NULL
+      error: {code: invalid_argument, message: Give a new day.}
     - require: SELECT :due_on >= :today
       error: {code: invalid_argument, message: "{due_on} is in the past."}
     - require: SELECT :quantity <= :left
