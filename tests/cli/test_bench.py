@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from envolve.bench.awm import QUOTED, SOURCE
-from envolve.bench.suite import runtime_figures
-from envolve.cli.bench import _show_quoted
+from envolve.bench.runtime.awm import QUOTED, SOURCE
+from envolve.bench.runtime.suite import runtime_figures
+from envolve.cli.bench.runtime import _show_quoted
 
 from .conftest import Cli
 

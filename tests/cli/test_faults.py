@@ -219,7 +219,7 @@ def interrupted(words: list[str], mark: str) -> tuple[int, str]:
 def test_ctrl_c_during_a_bench(tmp_path: Path) -> None:
     code = (
         "import sys\n"
-        "from envolve.bench import runtime\n"
+        "from envolve.bench.runtime import worlds as runtime\n"
         "timed = runtime.timed\n"
         "def told(action, times):\n"
         "    print('measuring', flush=True)\n"

@@ -13,6 +13,7 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
+from envolve.cli import bench
 from envolve.cli.app import app
 
 from .conftest import Cli
@@ -31,7 +32,8 @@ HEAVY = (
     "rich",
 )
 GROUP = typer.main.get_group(app)
-COMMANDS = sorted({*GROUP.commands, "bench runtime"} - {"bench"})
+BENCHES = typer.main.get_group(bench.app)
+COMMANDS = sorted({*GROUP.commands, *(f"bench {name}" for name in BENCHES.commands)} - {"bench"})
 LISTING = """
 import json, sys
 from envolve.cli import main

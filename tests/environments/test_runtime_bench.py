@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from envolve.bench.figures import table
-from envolve.bench.runtime import rows
-from envolve.bench.synthetic import synthetic_environment
+from envolve.bench.runtime.synthetic import synthetic_environment
+from envolve.bench.runtime.worlds import rows
 from envolve.environments.connections import connected
 
 

@@ -1,1 +1,1 @@
-"""Measurements that the README quotes. Not part of the tests."""
+"""Measurements that the README quotes, a room each. Not part of the tests."""

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from envolve.eval.intervals import wilson
+
 
 class Figure(NamedTuple):
-    """One measured figure. `interval`: 95% of the median by order statistics, or the spread of repeats."""
+    """One measured figure. `interval`: 95% of the median by order statistics, of a rate by Wilson's score, or the
+    spread of repeats."""
 
     name: str
     value: float
@@ -34,6 +37,18 @@ def median_figure(name: str, values: Sequence[float], unit: str, *, goal: float 
     reach = 1.96 * math.sqrt(n) / 2
     low, high = max(0, math.floor(n / 2 - reach)), min(n - 1, math.ceil(n / 2 + reach))
     return Figure(name, ordered[n // 2], unit, n, (ordered[low], ordered[high]), goal)
+
+
+def rate_figure(
+    name: str, count: int, n: int, *, goal: float | None = None, better: Literal["lower", "higher"] = "higher"
+) -> Figure:
+    """`count` of `n` as a rate with Wilson's 95% interval; NaN of nothing."""
+    return Figure(name, count / n if n else math.nan, "rate", n, tuple(wilson(count, n)), goal, better)
+
+
+def count_figure(name: str, count: int, n: int, *, goal: float | None = None) -> Figure:
+    """How many of `n`; the goal is a most."""
+    return Figure(name, count, f"of {n}", n, None, goal)
 
 
 def table(figures: Iterable[Figure]) -> str:

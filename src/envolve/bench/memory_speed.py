@@ -1,6 +1,6 @@
 """What memory costs: novelty look-ups, retrieval, commits, embeddings.
 
-`python -m envolve.bench.memory [--environments N]` prints the figures. The environments are drawn, not built: each
+`python -m envolve.bench.memory_speed [--environments N]` prints the figures. The environments are drawn, not built: each
 has as many features as a procedural world of the usual size (290 of its schema, 95 of its tools), a part common to
 most, a part shared with some, the rest its own; vectors are drawn around 60 centres.
 """

@@ -1,7 +1,8 @@
 """What a tool call costs over MCP, beside the SDK's own share measured in the same run.
 
-`python -m envolve.bench.mcp [--calls N]` prints the figures. World and echo take turns in short blocks, so that both
-see the same machine; a ratio is the median over blocks of (median of the world's calls / median of the echo's).
+`python -m envolve.bench.runtime.mcp [--calls N]` prints the figures. World and echo take turns in short blocks, so
+that both see the same machine; a ratio is the median over blocks of (median of the world's calls / median of the
+echo's).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, Final
 from mcp import Client, StdioServerParameters
 
 from ..environments.serving import episode_server
-from .figures import Figure, machine, median_figure, table
+from ..figures import Figure, machine, median_figure, table
 from .mcp_servers import ECHO, UNLIMITED, echo_server, started
 from .synthetic import synthetic_environment
 
@@ -121,13 +122,13 @@ def _ratio(name: str, over: Blocks, under: Blocks) -> Figure:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m envolve.bench.mcp", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m envolve.bench.runtime.mcp", description=__doc__)
     parser.add_argument("--calls", type=int, default=4_000)
     options = parser.parse_args()
     begun = time.perf_counter()
     found = asyncio.run(figures(calls=options.calls))
     seconds = time.perf_counter() - begun
-    again = f"python -m envolve.bench.mcp --calls {options.calls}"
+    again = f"python -m envolve.bench.runtime.mcp --calls {options.calls}"
     sys.stdout.write(f"{table(found)}\n{machine()}; {seconds:.0f} s; again: {again}\n")
 
 

@@ -1,6 +1,6 @@
 """What worlds cost: opening, calling, forking, memory.
 
-`python -m envolve.bench.runtime [--episodes N] [--calls N]` prints the figures. Everything runs on one core and on
+`python -m envolve.bench.runtime.worlds [--episodes N] [--calls N]` prints the figures. Everything runs on one core and on
 one synthetic environment of 18 tables, 36 tools and 2,000 rows, built for the purpose.
 """
 
@@ -18,7 +18,7 @@ from ..environments.building import build_world
 from ..environments.episode import Episode
 from ..environments.limits import Limits
 from ..environments.package import Environment
-from .figures import Figure, machine, median_figure, table
+from ..figures import Figure, machine, median_figure, table
 from .synthetic import AREAS, synthetic_environment
 
 _UNLIMITED = Limits(calls=10**9)
@@ -173,7 +173,7 @@ def _resident() -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m envolve.bench.runtime", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m envolve.bench.runtime.worlds", description=__doc__)
     parser.add_argument("--calls", type=int, default=4_000)
     parser.add_argument("--episodes", type=int, default=10_000)
     parser.add_argument("--memory", type=int, default=0, help=argparse.SUPPRESS)
@@ -183,7 +183,7 @@ def main() -> None:
         return
     start = time.perf_counter()
     figures = rows(calls=options.calls, episodes=options.episodes)
-    repeat = f"python -m envolve.bench.runtime --calls {options.calls} --episodes {options.episodes}"
+    repeat = f"python -m envolve.bench.runtime.worlds --calls {options.calls} --episodes {options.episodes}"
     sys.stdout.write(f"{table(figures)}\n{machine()}; {time.perf_counter() - start:.0f} s; again: {repeat}\n")
 
 

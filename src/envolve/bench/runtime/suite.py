@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from .figures import Figure
+from ..figures import Figure
 from .mcp import figures
-from .runtime import rows
+from .worlds import rows
 
 
 def runtime_figures(*, calls: int = 4_000, episodes: int = 10_000, starts: int = 5) -> list[Figure]:

@@ -1,0 +1,21 @@
+"""`envolve bench …`: the measurements that the README quotes, a file each."""
+
+from __future__ import annotations
+
+import typer
+
+from . import runtime
+
+app = typer.Typer(
+    help="Measure, and print how to repeat it. Each takes from a minute to some, more on a busy machine.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def bench() -> None:
+    """Measure, and print how to repeat it. Each takes from a minute to some, more on a busy machine."""
+
+
+app.command("runtime")(runtime.runtime)
