@@ -43,7 +43,7 @@ def rate_figure(
     name: str, count: int, n: int, *, goal: float | None = None, better: Literal["lower", "higher"] = "higher"
 ) -> Figure:
     """`count` of `n` as a rate with Wilson's 95% interval; NaN of nothing."""
-    return Figure(name, count / n if n else math.nan, "rate", n, tuple(wilson(count, n)), goal, better)
+    return Figure(name, count / n if n else math.nan, "rate", n, wilson(count, n), goal, better)
 
 
 def count_figure(name: str, count: int, n: int, *, goal: float | None = None) -> Figure:

@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from mcp import Client, StdioServerParameters
 
-from ..environments.serving import episode_server
+from envolve.environments.serving import episode_server
+
 from ..figures import Figure, machine, median_figure, table
 from .mcp_servers import ECHO, UNLIMITED, echo_server, started
 from .synthetic import synthetic_environment

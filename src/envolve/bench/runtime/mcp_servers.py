@@ -14,9 +14,10 @@ from typing import Any, Final, Literal, TypeAlias
 import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 
-from ..environments.limits import Limits
-from ..environments.serving import EnvironmentService, ServiceSettings, serve_stdio
-from ..environments.serving.listening import address, bound_socket, listening
+from envolve.environments.limits import Limits
+from envolve.environments.serving import EnvironmentService, ServiceSettings, serve_stdio
+from envolve.environments.serving.listening import address, bound_socket, listening
+
 from .synthetic import synthetic_environment
 
 UNLIMITED: Final = Limits(calls=10**9)

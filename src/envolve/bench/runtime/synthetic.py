@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from ..environments.canonical import seed_from
-from ..environments.models import ColumnClasses, EnvironmentSpec, Role, Task, ToolsFile
-from ..environments.package import Environment
+from envolve.environments.canonical import seed_from
+from envolve.environments.models import ColumnClasses, EnvironmentSpec, Role, Task, ToolsFile
+from envolve.environments.package import Environment
 
 AREAS = (
     *("accounts", "projects", "boards", "cards", "checklists", "comments", "files", "labels", "meetings"),

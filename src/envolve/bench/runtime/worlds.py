@@ -14,10 +14,11 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from ..environments.building import build_world
-from ..environments.episode import Episode
-from ..environments.limits import Limits
-from ..environments.package import Environment
+from envolve.environments.building import build_world
+from envolve.environments.episode import Episode
+from envolve.environments.limits import Limits
+from envolve.environments.package import Environment
+
 from ..figures import Figure, machine, median_figure, table
 from .synthetic import AREAS, synthetic_environment
 
