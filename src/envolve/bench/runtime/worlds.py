@@ -143,7 +143,7 @@ def _forking(environment: Environment, times: int) -> Figure:
 
 def _memory(episodes: int) -> list[Figure]:
     """Resident memory of many open episodes, each after three calls, measured in a process of its own."""
-    command = [sys.executable, "-m", f"{__package__}.runtime", "--memory", str(episodes)]
+    command = [sys.executable, "-m", f"{__package__}.worlds", "--memory", str(episodes)]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     opened, used, seconds = (float(value) for value in output)
     return [
