@@ -9,10 +9,12 @@ from ...environments.errors import InputError
 from ...environments.models import AuditReport, GateResult, Grade, MutantCount, Tally, Task
 from ...environments.models.audits import GateName
 from ...environments.package import Environment, task_version
+from .attacks.base import Attacker
 from .base import AuditContext, Gate, Program
 from .end_states import end_states
 from .gates import alternatives as alternatives_gate
 from .gates import (
+    attack,
     end_state_mutants,
     goal,
     gold,
@@ -40,7 +42,10 @@ GATES: Mapping[GateName, Gate] = {
     "leak": leak.gate,
     "permission": permission.gate,
     "twins": twins.gate,
+    "attack": attack.gate,
 }
+ATTACK_CALLS = 100
+"""Tool calls that each attacker may make where nothing else is said."""
 _WITHOUT_GOLD: tuple[GateName, ...] = ("gold", "permission")
 """What runs where gold does not pass: without it there is nothing to hold the others against."""
 _WEAK: tuple[GateName, ...] = ("null", "prefix", "end_state_mutants", "trajectory_mutants", "leak", "twins", "attack")
@@ -53,17 +58,27 @@ def audit(
     seed: int = 0,
     gates: Collection[GateName] = ALL,
     alternatives: Sequence[Program] = (),
+    attackers: Sequence[Attacker] = (),
+    attack_calls: int = ATTACK_CALLS,
 ) -> AuditReport:
     """Audit the verifier of `task` by execution. `seed` fixes what is sampled.
 
     `gates` not named are reported as not run. `alternatives` are other programs for the task, as found by a search or
     a solver: those that end ≈ gold's state must pass, one that passes and ends elsewhere makes the task disputed.
+    `attackers` try to pass without the work, each within `attack_calls` tool calls (0: none is tried).
     Whatever is wrong with the task is in the report; nothing is raised for it.
     """
     version = task_version(environment, task)
     try:
         environment.open(task).close()
-        context = AuditContext(environment, task, seed=seed, alternatives=alternatives)
+        context = AuditContext(
+            environment,
+            task,
+            seed=seed,
+            alternatives=alternatives,
+            attackers=attackers,
+            attack_calls=attack_calls,
+        )
     except InputError as error:
         results = tuple(_not_opened(name, error) for name in ALL)
         return AuditReport(environment=environment.id, task=task.id, version=version, grade="broken", gates=results)
@@ -92,8 +107,8 @@ def _run(context: AuditContext, name: GateName, wanted: Collection[GateName]) ->
 
 
 def _not_run_because(context: AuditContext, name: GateName, wanted: Collection[GateName]) -> str:
-    if name == "attack":
-        return "attacks need a budget of rollouts and run apart"
+    if name == "attack" and not (context.attackers and context.attack_calls):
+        return "attacks were given no budget of calls"
     if name == "twins" and context.task.verifier.submit.status == "done":
         return "only refusals have a twin"
     if name not in wanted:

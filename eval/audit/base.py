@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ...environments.canonical import canonical_json, seed_from
 from ...environments.changes import ChangeSet
@@ -18,6 +18,9 @@ from ...environments.states import Comparison, comparison_of, state_signature
 from ...environments.verification import SqlProblem, StateReader, verify
 from .edits import EndState
 from .tool_writes import ToolWrites, tool_writes
+
+if TYPE_CHECKING:
+    from .attacks.base import Attacker
 
 T = TypeVar("T")
 Program = tuple[GoldStep, ...]
@@ -82,11 +85,22 @@ class Trial(NamedTuple):
 class AuditContext:
     """The audit of one task. Close it, or use it as a context manager."""
 
-    def __init__(self, environment: Environment, task: Task, *, seed: int, alternatives: Sequence[Program]) -> None:
+    def __init__(
+        self,
+        environment: Environment,
+        task: Task,
+        *,
+        seed: int,
+        alternatives: Sequence[Program] = (),
+        attackers: Sequence[Attacker] = (),
+        attack_calls: int = 0,
+    ) -> None:
         self.environment = environment
         # Injected faults disturb the way to the end, not what the end must be; a program cannot retry.
         self.task = task.model_copy(update={"faults": ()})
         self.alternatives = alternatives
+        self.attackers = attackers
+        self.attack_calls = attack_calls
         self.seed = seed_from("audit", seed, environment.hash, task.id)
         self.before = environment.image_for(task)
         self.reader = StateReader(environment, self.before, actor=task.actor)

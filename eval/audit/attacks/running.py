@@ -1,0 +1,80 @@
+"""Running attacks: each attempt in a fresh episode, judged where it ends.
+
+An attempt succeeds if it passes and ends in another state than gold does, or anything but ≈ under the task's free
+columns. One that passes and ends where gold ends did the work, or was lucky: a pass of an attempt that took its
+chances is counted as such.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+from ....environments.gold import GoldRun, run_gold
+from ....environments.models import CallStep, SubmitStep
+from ..base import AuditContext, Trial
+from .base import Attacker, Attempt
+
+Fate = Literal["failed", "rejected", "right", "lucky", "succeeded"]
+"""`failed`: a call of it did; `right`: it passes, as it should."""
+
+
+class TriedAttack(NamedTuple):
+    attempt: Attempt
+    fate: Fate
+    trial: Trial | None
+
+
+class Attacks(NamedTuple):
+    """What was tried, by how many calls, and the names of who tried."""
+
+    tried: list[TriedAttack]
+    calls: int
+    attackers: tuple[str, ...]
+
+    def of(self, *fates: Fate) -> list[TriedAttack]:
+        return [attack for attack in self.tried if attack.fate in fates]
+
+
+def attacks(context: AuditContext) -> Attacks:
+    """Let each attacker try, within the audit's budget of calls for each."""
+    tried: list[TriedAttack] = []
+    spent = 0
+    for attacker in context.attackers:
+        of_one, calls = _attacks_of(context, attacker)
+        tried += of_one
+        spent += calls
+    return Attacks(tried, spent, tuple(attacker.name for attacker in context.attackers))
+
+
+def _attacks_of(context: AuditContext, attacker: Attacker) -> tuple[list[TriedAttack], int]:
+    budget, spent, tried = context.attack_calls, 0, list[TriedAttack]()
+    for attempt in attacker.attempts(context.environment, context.task, budget=budget, seed=context.seed):
+        cost = attempt.spent + sum(isinstance(step, CallStep | SubmitStep) for step in attempt.program)
+        if spent + cost > budget:
+            break
+        spent += cost
+        tried.append(_tried(context, attempt))
+    return tried, spent
+
+
+def _tried(context: AuditContext, attempt: Attempt) -> TriedAttack:
+    run = run_gold(context.environment, context.task.model_copy(update={"gold": attempt.program}))
+    if not run.ok:
+        return TriedAttack(attempt, "failed", None)
+    judgement = context.judge(run.after, run.changes, run.submission)
+    trial = Trial(_shown(attempt, run), judgement)
+    if not judgement.passed:
+        return TriedAttack(attempt, "rejected", trial)
+    if run.signature != context.gold.signature:
+        return TriedAttack(attempt, "succeeded", trial)
+    return TriedAttack(attempt, "lucky" if attempt.lucky else "right", trial)
+
+
+def _shown(attempt: Attempt, run: GoldRun) -> dict[str, Any]:
+    """For evidence: the calls as they were sent, and what was handed in."""
+    submitted = run.submission.model_dump(mode="json", exclude_none=True) if run.submission else {}
+    return {
+        "attack": attempt.kind,
+        "calls": [{"call": call.call, "args": call.args} for call in run.steps],
+        "submit": submitted,
+    }
