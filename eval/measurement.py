@@ -1,5 +1,7 @@
 """Pass rates: sequential measurement, fresh confirmation, and a child against its parent.
 
+A refusal and its twin are one: a sample is a rollout of each, and passes only if both do.
+
 Rollouts are pure functions of (seed, task version, solver profile, purpose, index), so a measurement that was cut
 short goes on from the rollouts it has and comes to the decision that it would have come to.
 """
@@ -23,9 +25,10 @@ from .sequential import BATCH, Decision, SequentialTest
 class Estimate(Frozen):
     """What rollouts say of one task version and solver profile.
 
-    `passes` of `n` rollouts that count: environment and infrastructure errors do not. `interval` is the
+    `passes` of `n` samples that count: environment and infrastructure errors do not. `twin`: a sample is a rollout of
+    `task` (a refusal) and one of this task. `interval` is the
     equal-tailed 95% credible interval of the pass rate, `posterior` is P(pass rate in band); both are None for a
-    deterministic solver, which gets one rollout. `reaudit`: more environment errors than a sound world shows.
+    deterministic solver, which gets one sample. `reaudit`: more environment errors than a sound world shows.
     """
 
     task: str
@@ -41,6 +44,7 @@ class Estimate(Frozen):
     posterior: float | None
     reaudit: bool
     rollouts: tuple[Rollout, ...]
+    twin: str | None = None
 
 
 class Measurement(Estimate):
@@ -56,7 +60,7 @@ class Confirmation(Estimate):
 
 
 class Effect(Frozen):
-    """What an operator did to difficulty. `change` is None where parent or child could not be measured."""
+    """What an operator did to difficulty, in samples. `change` is None where parent or child could not be measured."""
 
     solver: str
     profile: str
@@ -76,17 +80,18 @@ async def measure(
     band: Band,
     *,
     seed: int,
+    twin: Task | None = None,
     rollouts_so_far: Sequence[Rollout] = (),
     on_rollout: OnRollout | None = None,
     concurrency: int = BATCH,
 ) -> Measurement:
-    """Batches of rollouts until the sequential test decides.
+    """Batches of samples until the sequential test decides; with `twin`, of pairs.
 
     `rollouts_so_far` are taken in index order instead of running them again; `on_rollout` is told each new one as
-    it ends. `concurrency` bounds the rollouts in flight and changes no result. Raises InputError for a band that
+    it ends. `concurrency` bounds the samples in flight and changes no result. Raises InputError for a band that
     cannot be measured, SolverError for a bug of the solver.
     """
-    sampler = Sampler(environment, task, solver, "measure", seed, rollouts_so_far, on_rollout, concurrency)
+    sampler = Sampler(environment, task, solver, "measure", seed, rollouts_so_far, on_rollout, concurrency, twin=twin)
     decision: Decision | Literal["unmeasured"] | None = None
     if solver.profile.deterministic:
         counts = await sampler.collect(1, at_most=1)
@@ -109,12 +114,13 @@ async def confirm(
     band: Band,
     *,
     seed: int,
+    twin: Task | None = None,
     rollouts_so_far: Sequence[Rollout] = (),
     on_rollout: OnRollout | None = None,
     concurrency: int = BATCH,
 ) -> Confirmation:
-    """A fixed number of fresh rollouts, judged by themselves. Arguments and errors as for `measure`."""
-    sampler = Sampler(environment, task, solver, "confirm", seed, rollouts_so_far, on_rollout, concurrency)
+    """A fixed number of fresh samples, judged by themselves. Arguments and errors as for `measure`."""
+    sampler = Sampler(environment, task, solver, "confirm", seed, rollouts_so_far, on_rollout, concurrency, twin=twin)
     confirmed = None
     if solver.profile.deterministic:
         await sampler.collect(1, at_most=1)
@@ -134,14 +140,16 @@ async def compare(
     n: int = 24,
     seed: int,
     child_environment: Environment | None = None,
+    child_twin: Task | None = None,
     first_parent_index: int = 0,
     parent_so_far: Sequence[Rollout] = (),
     child_so_far: Sequence[Rollout] = (),
     on_rollout: OnRollout | None = None,
 ) -> Effect:
-    """`n` fresh rollouts each of parent and child, taken in turn, so that drift of a provider hits both alike.
+    """`n` fresh samples each of parent and child, taken in turn, so that drift of a provider hits both alike.
 
-    A parent compared with several children gets fresh rollouts each time by `first_parent_index`.
+    A child that is a refusal comes with its twin (`child_twin`): its samples are pairs. A parent compared with several
+    children gets fresh rollouts each time by `first_parent_index`.
     """
     parents = Sampler(
         environment,
@@ -155,7 +163,15 @@ async def compare(
         first=first_parent_index,
     )
     children = Sampler(
-        child_environment or environment, child, solver, "effect", seed, child_so_far, on_rollout, concurrency=1
+        child_environment or environment,
+        child,
+        solver,
+        "effect",
+        seed,
+        child_so_far,
+        on_rollout,
+        concurrency=1,
+        twin=child_twin,
     )
     for turn in range(1, n + 1):
         for sampler in (parents, children) if turn % 2 else (children, parents):
@@ -170,8 +186,8 @@ async def compare(
         child_passes=other.passes,
         child_n=other.n,
         change=difference(one.passes, one.n, other.passes, other.n) if measured else None,
-        parent_rollouts=tuple(parents.rollouts),
-        child_rollouts=tuple(children.rollouts),
+        parent_rollouts=parents.rollouts,
+        child_rollouts=children.rollouts,
     )
 
 
@@ -192,5 +208,6 @@ def _estimate(sampler: Sampler, band: Band) -> dict[str, Any]:
         "interval": beta_interval(counts.passes, counts.n) if random else None,
         "posterior": probability_in_band(band, counts.passes, counts.n) if random else None,
         "reaudit": counts.reaudit,
-        "rollouts": tuple(sampler.rollouts),
+        "rollouts": sampler.rollouts,
+        "twin": sampler.twin.id if sampler.twin else None,
     }

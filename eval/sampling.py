@@ -1,4 +1,4 @@
-"""Rollouts in index order until enough of them count."""
+"""Samples in index order until enough of them count: a rollout each, or for a refusal one of it and one of its twin."""
 
 from __future__ import annotations
 
@@ -22,8 +22,12 @@ MOST_ENVIRONMENT = 0.02
 """Above this share of environment errors a task is audited again."""
 
 
+Sample = tuple[Rollout, ...]
+"""A rollout; of a refusal and its twin one of each, with the same index. It passes if all of it does."""
+
+
 class Counts(NamedTuple):
-    """`passes` of `n` rollouts that count; the others say nothing about the solver."""
+    """`passes` of `n` samples that count; the others say nothing about the solver."""
 
     passes: int = 0
     n: int = 0
@@ -31,29 +35,38 @@ class Counts(NamedTuple):
     infra_errors: int = 0
 
     @property
-    def rollouts(self) -> int:
+    def samples(self) -> int:
         return self.n + self.environment_errors + self.infra_errors
 
     @property
     def unmeasured(self) -> bool:
-        return self.n == 0 or self.infra_errors > MOST_INFRA * self.rollouts
+        return self.n == 0 or self.infra_errors > MOST_INFRA * self.samples
 
     @property
     def reaudit(self) -> bool:
-        return self.environment_errors > MOST_ENVIRONMENT * self.rollouts
+        return self.environment_errors > MOST_ENVIRONMENT * self.samples
 
 
-def count(rollouts: Iterable[Rollout]) -> Counts:
-    outcomes = [rollout.verdict.outcome for rollout in rollouts]
-    environment, infra = outcomes.count("environment_error"), outcomes.count("infra_error")
-    return Counts(outcomes.count("completed"), len(outcomes) - environment - infra, environment, infra)
+def count(samples: Iterable[Sample]) -> Counts:
+    """A sample with an error in either half does not count; a provider's failure weighs before a world's."""
+    passes = n = environment = infra = 0
+    for sample in samples:
+        outcomes = {rollout.verdict.outcome for rollout in sample}
+        if "infra_error" in outcomes:
+            infra += 1
+        elif "environment_error" in outcomes:
+            environment += 1
+        else:
+            n += 1
+            passes += outcomes == {"completed"}
+    return Counts(passes, n, environment, infra)
 
 
 @dataclass
 class Sampler:
-    """Takes rollouts of one task by one solver for one purpose, in index order.
+    """Takes samples of one task, or of a refusal (`task`) and its `twin`, by one solver for one purpose, in index order.
 
-    Those in `done` are not run again. `rollouts` are those taken so far: always a run of indices from `first`.
+    Rollouts in `done` are not run again. `samples` are those taken so far: always a run of indices from `first`.
     """
 
     environment: Environment
@@ -65,55 +78,66 @@ class Sampler:
     on_rollout: OnRollout | None = None
     concurrency: int = 6
     first: int = 0
-    rollouts: list[Rollout] = field(default_factory=list)
+    twin: Task | None = None
+    samples: list[Sample] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        version, profile = task_version(self.environment, self.task), self.solver.profile.hash
+        tasks = (self.task,) if self.twin is None else (self.task, self.twin)
+        self._tasks = {task_version(self.environment, task): task for task in tasks}
         for rollout in self.done:
-            if (rollout.version, rollout.profile, rollout.purpose) != (version, profile, self.purpose):
+            of_these = rollout.version in self._tasks
+            if not of_these or (rollout.profile, rollout.purpose) != (self.solver.profile.hash, self.purpose):
                 raise InputError(
                     f"Rollout {rollout.index} ({rollout.purpose}) of task {rollout.task!r} belongs to another task"
                     " version, solver profile or purpose.",
                     remedy="Give only rollouts of what is being measured.",
                 )
-        self._known = {rollout.index: rollout for rollout in self.done}
+        self._known = {(rollout.version, rollout.index): rollout for rollout in self.done}
 
     @property
     def counts(self) -> Counts:
-        return count(self.rollouts)
+        return count(self.samples)
+
+    @property
+    def rollouts(self) -> tuple[Rollout, ...]:
+        """Of all samples, in order."""
+        return tuple(rollout for sample in self.samples for rollout in sample)
 
     async def collect(self, target: int, *, at_most: int) -> Counts:
-        """Go on until `target` rollouts count, out of the `at_most` that may be asked for altogether.
+        """Go on until `target` samples count, out of the `at_most` that may be asked for altogether.
 
         Stops early once errors make a measurement impossible, at the same index whatever the concurrency.
         """
         while (missing := target - self.counts.n) > 0 and not self._hopeless(at_most):
-            start = self.first + len(self.rollouts)
+            start = self.first + len(self.samples)
             wave = range(start, start + min(missing, self.concurrency))
-            for rollout in await self._wave(wave):
+            for sample in await self._wave(wave):
                 if self._hopeless(at_most):
                     break
-                self.rollouts.append(rollout)
+                self.samples.append(sample)
         return self.counts
 
     def _hopeless(self, at_most: int) -> bool:
-        """Whether even `at_most` rollouts without further errors would leave too large a share of errors."""
+        """Whether even `at_most` samples without further errors would leave too large a share of errors."""
         counts = self.counts
         worst = max(counts.infra_errors, counts.environment_errors)
         return worst > MOST_INFRA * (worst + at_most)
 
-    async def _wave(self, indices: Iterable[int]) -> list[Rollout]:
-        found = await asyncio.gather(*map(self._take, indices), return_exceptions=True)
-        for rollout in found:
-            if isinstance(rollout, BaseException):
-                raise rollout
-        return [rollout for rollout in found if isinstance(rollout, Rollout)]
+    async def _wave(self, indices: Iterable[int]) -> list[Sample]:
+        found = await asyncio.gather(*map(self._sample, indices), return_exceptions=True)
+        for sample in found:
+            if isinstance(sample, BaseException):
+                raise sample
+        return [sample for sample in found if isinstance(sample, tuple)]
 
-    async def _take(self, index: int) -> Rollout:
-        if index in self._known:
-            return self._known[index]
+    async def _sample(self, index: int) -> Sample:
+        return tuple([await self._take(version, task, index) for version, task in self._tasks.items()])
+
+    async def _take(self, version: str, task: Task, index: int) -> Rollout:
+        if (version, index) in self._known:
+            return self._known[version, index]
         rollout = await roll_out(
-            self.environment, self.task, self.solver, index=index, purpose=self.purpose, seed=self.seed
+            self.environment, task, self.solver, index=index, purpose=self.purpose, seed=self.seed
         )
         if self.on_rollout is not None:
             self.on_rollout(rollout)

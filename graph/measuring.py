@@ -35,9 +35,9 @@ async def rate_step(environment: Environment, ask: RateRequest) -> Measured:
         profile=solver.profile.hash,
         passes=counts.passes,
         n=counts.n,
-        excluded=counts.rollouts - counts.n,
+        excluded=counts.samples - counts.n,
         posterior=_posterior(counts.passes, counts.n),
-        rollouts=tuple(sampler.rollouts),
+        rollouts=sampler.rollouts,
     )
 
 
