@@ -1,9 +1,32 @@
-"""Judges of rollouts, and how far they agree with verifiers."""
+"""Judges of rollouts: opinions beside the verifier, decisions where code cannot decide, and how far they agree."""
 
+from .accuracy import Accuracy as Accuracy
+from .accuracy import Label as Label
+from .accuracy import accuracy as accuracy
 from .agreement import Agreement as Agreement
-from .agreement import Share as Share
 from .agreement import agreement as agreement
 from .base import Case as Case
 from .base import Judge as Judge
 from .base import Judgement as Judgement
+from .base import NoJudgement as NoJudgement
+from .between import BetweenJudges as BetweenJudges
+from .between import between_judges as between_judges
 from .case import case_of as case_of
+from .deciding import Decided as Decided
+from .deciding import DecidingCase as DecidingCase
+from .deciding import DecidingJudge as DecidingJudge
+from .deciding import Decision as Decision
+from .deciding import Signals as Signals
+from .deciding import bounded_verdict as bounded_verdict
+from .deciding import decide as decide
+from .deciding import deciding_case as deciding_case
+from .disagreements import Disagreement as Disagreement
+from .disagreements import disagreements as disagreements
+from .fleiss import FleissKappa as FleissKappa
+from .fleiss import fleiss_kappa as fleiss_kappa
+from .naming import GROUP as GROUP
+from .naming import as_judge as as_judge
+from .naming import judge_named as judge_named
+from .repeating import Repeated as Repeated
+from .repeating import repeated as repeated
+from .shares import Share as Share

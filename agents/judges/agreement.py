@@ -6,17 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ...environments.models import Frozen, Verdict
-from ...eval.intervals import Interval, wilson
 from .base import Judgement
-
-
-class Share(Frozen):
-    """`count` of `n`, with Wilson's 95% interval. Without cases `rate` is None and the interval (0, 1)."""
-
-    count: int
-    n: int
-    rate: float | None
-    interval: Interval
+from .shares import Share, share
 
 
 class Agreement(Frozen):
@@ -54,15 +45,11 @@ def agreement(pairs: Iterable[tuple[Judgement, Verdict]]) -> Agreement:
         verifier_only=verifier_only,
         cannot_tell=cells["cannot_tell", True, True] + cells["cannot_tell", True, False],
         left_out=sum(count for (_, counts, _), count in cells.items() if not counts),
-        agreed=_share(both_met + both_not_met, decided),
-        met_of_passed=_share(both_met, both_met + verifier_only),
-        not_met_of_failed=_share(both_not_met, both_not_met + judge_only),
+        agreed=share(both_met + both_not_met, decided),
+        met_of_passed=share(both_met, both_met + verifier_only),
+        not_met_of_failed=share(both_not_met, both_not_met + judge_only),
         kappa=_kappa(both_met, judge_only, verifier_only, both_not_met),
     )
-
-
-def _share(count: int, n: int) -> Share:
-    return Share(count=count, n=n, rate=count / n if n else None, interval=wilson(count, n))
 
 
 def _kappa(both: int, first: int, second: int, neither: int) -> float | None:

@@ -1,13 +1,27 @@
-"""What a judge sees of a rollout, and what it says."""
+"""What a judge sees of a rollout, and what it says.
+
+A `Judge` gives an independent opinion: it sees neither verifier nor verdict, so that where it differs from them
+something is to be looked at. What decides where code cannot is another thing (`deciding.py`), and no judge is both
+for one rollout.
+"""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
-from ...environments.models import Frozen, RowChange, Trace
+from ...environments.errors import EnvolveError
+from ...environments.models import Actor, Frozen, RowChange, Trace
 from ...environments.package import Environment
 
 Ruling = Literal["met", "not_met", "cannot_tell"]
+
+
+class Meant(NamedTuple):
+    """The rows of the seed state that a phrase of the instruction refers to; `keys` of one column each."""
+
+    phrase: str
+    table: str
+    keys: frozenset[Any]
 
 
 class Case(NamedTuple):
@@ -20,6 +34,14 @@ class Case(NamedTuple):
     trace: Trace
     changes: tuple[RowChange, ...]
     """What changed in the end: a row that was changed back is not there."""
+    instruction: str
+    actor: Actor
+    answer: str = "none"
+    """The kind of answer that `submit` asks the solver for."""
+    meant: tuple[Meant, ...] = ()
+    """What the instruction's phrases refer to, as was settled before there was a solution; `created` aside."""
+    created: tuple[str, ...] = ()
+    """Phrases that mean a row which is to be made."""
 
 
 class Judgement(Frozen):
@@ -31,7 +53,15 @@ class Judgement(Frozen):
     step: int | None = None
 
 
-class Judge(Protocol):
-    name: str
+class NoJudgement(EnvolveError):
+    """A judge did not answer with a judgement. It counts as none, never as a pass."""
 
-    async def judge(self, case: Case) -> Judgement: ...
+
+@runtime_checkable
+class Judge(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    async def judge(self, case: Case) -> Judgement:
+        """Raises NoJudgement, or Unusable of a model, where there is none."""
+        ...

@@ -10,6 +10,7 @@ from ...environments.models import RowChange, Task, Trace
 from ...environments.package import Environment
 from ...environments.prompting import episode_prompt
 from .base import Case
+from .meaning import created_phrases, meant_rows
 
 
 def case_of(environment: Environment, task: Task, trace: Trace) -> Case:
@@ -21,6 +22,11 @@ def case_of(environment: Environment, task: Task, trace: Trace) -> Case:
         prompt=episode_prompt(environment.spec, task, task.actor, name),
         trace=trace,
         changes=net_changes(change for event in trace.events for change in event.changes),
+        instruction=task.instruction,
+        actor=task.actor,
+        answer=task.verifier.answer.kind,
+        meant=meant_rows(environment, task),
+        created=created_phrases(task),
     )
 
 

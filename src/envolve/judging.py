@@ -1,14 +1,24 @@
-"""A model's opinion of rollouts beside their verdicts: what `envolve solve --judge` does."""
+"""Opinions of rollouts beside their verdicts: what `envolve solve --judge` does."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from envolve.agents.judges import Agreement, Judge, Judgement, agreement, case_of
-from envolve.agents.llm import chat_with, is_model_name
+from envolve.agents.judges import (
+    Agreement,
+    BetweenJudges,
+    Disagreement,
+    Judge,
+    Judgement,
+    NoJudgement,
+    agreement,
+    between_judges,
+    case_of,
+    disagreements,
+)
+from envolve.agents.llm import is_model_name
 from envolve.agents.llm.errors import Unusable
-from envolve.environments.errors import InputError
 from envolve.environments.models import Rollout, Task
 from envolve.environments.package import Environment
 from envolve.eval.usage import Usage, metered
@@ -17,7 +27,7 @@ from .teams import Spent, spent_by
 
 
 class Ruled(NamedTuple):
-    """A rollout and what the judge said of it: a judgement, or why there is none."""
+    """A rollout and what a judge said of it: a judgement, or why there is none."""
 
     rollout: Rollout
     judgement: Judgement | None
@@ -36,11 +46,12 @@ class Ruled(NamedTuple):
 
 
 class Bench:
-    """A judge at work: rules on rollouts once they have ended, and knows what that cost."""
+    """A judge at work: rules on rollouts once they have ended, and knows what it said and what that cost."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._usage = Usage()
+        self.rulings: list[Ruled] = []
 
     @property
     def name(self) -> str:
@@ -48,43 +59,66 @@ class Bench:
 
     @property
     def spent(self) -> Spent:
-        return spent_by([self.name], self._usage)
+        return spent_by([self.name] if is_model_name(self.name) else [], self._usage)
 
     async def rule(self, environment: Environment, task: Task, rollout: Rollout) -> Ruled:
         """Neither verdict, verifier nor gold is shown. A rollout that the machine or a provider ended is not asked
-        about. Errors: those of `Chat.ask`."""
+        about. Errors: those of `Chat.ask`, and whatever a judge of the user's own raises."""
+        ruled = await self._ruled(environment, task, rollout)
+        self.rulings.append(ruled)
+        return ruled
+
+    async def _ruled(self, environment: Environment, task: Task, rollout: Rollout) -> Ruled:
         if rollout.verdict.reward is None:
             return Ruled(rollout, None, "it did not come to an end of its own")
         with metered() as usage:
             try:
                 return Ruled(rollout, await self._judge.judge(case_of(environment, task, rollout.trace)))
-            except Unusable as error:
+            except (NoJudgement, Unusable) as error:
                 return Ruled(rollout, None, error.message)
             finally:
                 self._usage.tokens += usage.tokens
                 self._usage.cost_usd += usage.cost_usd
 
+    @property
+    def agreed(self) -> Agreement:
+        """How far judge and verifier agree over the rollouts that have a ruling."""
+        pairs = ((ruled.judgement, ruled.rollout.verdict) for ruled in self.rulings)
+        return agreement((judgement, verdict) for judgement, verdict in pairs if judgement is not None)
 
-def judge_named(name: str) -> Judge:
-    """Errors: InputError for what is no model."""
-    if not is_model_name(name):
-        raise InputError(
-            f"There is no judge {name!r}.", remedy="Name a model, such as openai:gpt-5 or openai:MODEL@URL."
-        )
-    from envolve.agents.prompted.judge import PromptedJudge
+    @property
+    def differing(self) -> dict[str, Disagreement]:
+        """The tasks on whose rollouts judge and verifier differ."""
+        found = disagreements((ruled.rollout, ruled.judgement) for ruled in self.rulings)
+        return {task: where for task, where in found.items() if where.rollouts}
 
-    return PromptedJudge(chat_with(name))
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "rulings": [ruled.as_json() for ruled in self.rulings],
+            "agreement": self.agreed.model_dump(mode="json"),
+            "disagreements": [where.model_dump(mode="json") for where in self.differing.values()],
+            **self.spent._asdict(),
+        }
 
 
-def agreed(rulings: Sequence[Ruled]) -> Agreement:
-    """How far judge and verifier agree over the rollouts that have a ruling."""
-    return agreement((ruled.judgement, ruled.rollout.verdict) for ruled in rulings if ruled.judgement is not None)
+def between(benches: Sequence[Bench], *, verifier: bool = False) -> BetweenJudges:
+    """How far judges, and the verifier if asked for, agree on the rollouts that all of them ruled on."""
+    rollouts = [ruled.rollout for ruled in benches[0].rulings] if benches else []
+    rows = list(zip(*(bench.rulings for bench in benches), strict=True))
+    counting = [place for place, rollout in enumerate(rollouts) if rollout.verdict.reward is not None]
+    judgements = [[ruled.judgement for ruled in rows[place]] for place in counting]
+    passes = [rollouts[place].verdict.passed for place in counting]
+    return between_judges(judgements, passes if verifier else None)
 
 
-def judged_json(bench: Bench, rulings: Sequence[Ruled]) -> dict[str, Any]:
-    return {
-        "name": bench.name,
-        "rulings": [ruled.as_json() for ruled in rulings],
-        "agreement": agreed(rulings).model_dump(mode="json"),
-        **bench.spent._asdict(),
-    }
+def judged_json(benches: Sequence[Bench]) -> dict[str, Any]:
+    """`judge` is the first of `judges`, as where there is only one."""
+    judges = [bench.as_json() for bench in benches]
+    if not judges:
+        return {}
+    found = {"judge": judges[0], "judges": judges}
+    if len(judges) > 1:
+        found["between_judges"] = between(benches).model_dump(mode="json")
+        found["with_verifier"] = between(benches, verifier=True).model_dump(mode="json")
+    return found

@@ -81,7 +81,7 @@ def test_unknown_players_are_told(cli: Cli) -> None:
     cli("new", "A bakery", "--coder", "oracle").refused(2, "'oracle'", "openai:")
     cli("new", "A bakery", "--coder", "openai:gpt-5").refused(2, "--task-writer")
     cli("evolve", SAMPLE, MOVE, "--operator", "x", "--task-writer", "openai:gpt-5").refused(2, "--evolver")
-    cli("solve", SAMPLE, MOVE, "--solver", "gold", "--judge", "rules").refused(2, "'rules'", "openai:")
+    cli("solve", SAMPLE, MOVE, "--solver", "gold", "--judge", "oracle").refused(2, "'oracle'", "openai:")
 
 
 def test_an_environment_whose_architect_is_a_model(cli: Cli, model_server: ScriptedModel, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_judge_rules_beside_the_verifier(cli: Cli, model_server: ScriptedModel
     model_server.say(met)
     done = cli("solve", SAMPLE, MOVE, "--solver", "gold", "--judge", model_server.name)
     assert done.code == 0, done.err
-    assert "  judge: met (step 3): Moved." in done.out
+    assert f"  {model_server.name}: met (step 3): Moved." in done.out
     assert "agrees with the verifier on 1 of 1 (100%, 95% 0.21–1.00)" in done.out
     assert "both met 1, both not met 0" in done.out
     asked = model_server.requests[0].text
@@ -116,6 +116,7 @@ def test_a_judge_rules_beside_the_verifier(cli: Cli, model_server: ScriptedModel
     (plain,) = cli(*words, "--json").json["results"]
     (result,) = cli(*words, "--judge", model_server.name, "--json").json["results"]
     judged = result.pop("judge")
+    assert result.pop("judges") == [judged]
     assert result == plain
     assert [line["ruling"] for line in judged["rulings"]] == ["not_met"] * 4
     figures = judged["agreement"]
@@ -129,7 +130,7 @@ def test_a_judge_without_a_usable_answer_rules_nothing(cli: Cli, model_server: S
     model_server.answer(lambda body: "no idea")
     done = cli("solve", SAMPLE, MOVE, "--solver", "gold", "--judge", model_server.name)
     assert done.code == 0
-    assert "judge: no ruling: The model's reply" in done.out
+    assert f"{model_server.name}: no ruling: The model's reply" in done.out
     assert "on 0 of 0" in done.out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,13 +12,14 @@ import typer
 
 from envolve.display import percent, shortened
 
+from .judges import show_judges
 from .output import JsonFlag, interval, print_json, say
 
 if TYPE_CHECKING:
     from envolve.environments.models import Rollout, TraceEvent
     from envolve.environments.package import Environment
     from envolve.eval.base import Solver
-    from envolve.judging import Bench, Ruled
+    from envolve.judging import Bench
 
 
 def solve(
@@ -32,9 +34,11 @@ def solve(
     count: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many rollouts.")] = 1,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     judge: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            metavar="MODEL", help="A model that rules on each rollout, beside the verifier; sees no verdict."
+            metavar="JUDGE",
+            help="Rules on each rollout, beside the verifier, and sees no verdict: rules, a model, or module:attr. "
+            "May be given several times.",
         ),
     ] = None,
     as_json: JsonFlag = False,
@@ -42,9 +46,10 @@ def solve(
     """Let a solver (or a script of calls) attempt a task. Exit code 1 if no rollout passes."""
     import asyncio
 
+    from envolve.agents.judges import judge_named
     from envolve.agents.solvers import solver_named
     from envolve.environments.errors import InputError
-    from envolve.judging import Bench, judge_named, judged_json
+    from envolve.judging import Bench, judged_json
     from envolve.packages import load_one
     from envolve.solving import result_of, script_solver
 
@@ -53,11 +58,9 @@ def solve(
     how = f"--solver {shlex.quote(solver)}" if solver else "--script …"
     environment = load_one(path, task, again=f"envolve solve {{env}} {{task}} {how}")
     chosen = solver_named(solver) if solver else script_solver(script or "")
-    bench = Bench(judge_named(judge)) if judge else None
-    attempts = asyncio.run(_attempts(environment, task, chosen, bench, count=count, seed=seed, quiet=as_json))
-    result = result_of(environment.id, task, chosen.profile, [attempt.rollout for attempt in attempts])
-    if bench is not None:
-        result["judge"] = judged_json(bench, attempts)
+    benches = [Bench(judge_named(name)) for name in dict.fromkeys(judge or ())]
+    rollouts = asyncio.run(_rollouts(environment, task, chosen, benches, count=count, seed=seed, quiet=as_json))
+    result = result_of(environment.id, task, chosen.profile, rollouts) | judged_json(benches)
     if as_json:
         print_json({"results": [result]})
     else:
@@ -65,50 +68,33 @@ def solve(
         note = " (simulated)" if chosen.profile.kind == "simulated" else ""
         spread = f", 95% {interval(result['interval'])}" if result["interval"] else ""
         say(f"{chosen.profile.name}{note}: {result['passes']} of {result['rollouts']} passed ({rate}{spread})")
-        if bench is not None:
-            _show_agreement(bench, attempts)
+        show_judges(benches, path)
     raise typer.Exit(0 if result["passes"] else 1)
 
 
-async def _attempts(
+async def _rollouts(
     environment: Environment,
     task: str,
     solver: Solver,
-    bench: Bench | None,
+    benches: Sequence[Bench],
     *,
     count: int,
     seed: int,
     quiet: bool,
-) -> list[Ruled]:
-    """Rollouts, each ruled on once it has ended if there is a judge, and shown."""
-    from envolve.judging import Ruled
+) -> list[Rollout]:
+    """Rollouts, each ruled on by every judge once it has ended, and shown."""
     from envolve.solving import rollouts_of
 
-    attempts = list[Ruled]()
+    found = list["Rollout"]()
     async for rollout in rollouts_of(environment, task, solver, count=count, seed=seed):
         if not quiet:
             _show(rollout)
-        attempt = Ruled(rollout, None)
-        if bench is not None:
-            attempt = await bench.rule(environment, environment.tasks[task], rollout)
+        for bench in benches:
+            ruled = await bench.rule(environment, environment.tasks[task], rollout)
             if not quiet:
-                say(f"  judge: {attempt.line}")
-        attempts.append(attempt)
-    return attempts
-
-
-def _show_agreement(bench: Bench, attempts: list[Ruled]) -> None:
-    from envolve.judging import agreed
-
-    found = agreed(attempts)
-    kappa = "" if found.kappa is None else f", kappa {found.kappa:.2f}"
-    spread = f", 95% {interval(found.agreed.interval)}" if found.agreed.n else ""
-    rate = f"{found.agreed.count} of {found.agreed.n} ({percent(found.agreed.rate)}{spread}{kappa})"
-    say(f"{bench.name} agrees with the verifier on {rate}")
-    say(
-        f"  both met {found.both_met}, both not met {found.both_not_met}, met for the judge only {found.judge_only},"
-        f" for the verifier only {found.verifier_only}, cannot tell {found.cannot_tell}; {bench.spent.line}"
-    )
+                say(f"  {bench.name}: {ruled.line}")
+        found.append(rollout)
+    return found
 
 
 def _show(rollout: Rollout) -> None:

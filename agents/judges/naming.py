@@ -1,0 +1,87 @@
+"""Judges by name: `rules`, a model, `module:attr`, or what a package offers in the entry-point group
+`envolve.judges`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from ...environments.errors import InputError
+from ..attributes import attribute_at
+from ..llm.base import ModelSettings
+from ..llm.names import is_model_name
+from .base import Case, Judge, Judgement, NoJudgement
+
+GROUP = "envolve.judges"
+_BUILT_IN = ("rules", "openai:MODEL[@URL]")
+
+
+def judge_named(name: str, settings: ModelSettings | None = None) -> Judge:
+    """The judge called `name`; `settings` are those of a model. Raises InputError, listing what exists.
+
+    A class is called without arguments; a plain function `judge(case)`, asynchronous or not, will do too.
+    """
+    if name == "rules":
+        # Imported here: rules read states, which takes a while to import.
+        from .rules import RulesJudge
+
+        return RulesJudge()
+    if is_model_name(name):
+        # Imported here: what talks to models takes a while to import.
+        from ..llm import chat_with
+        from ..prompted.judge import PromptedJudge
+
+        return PromptedJudge(chat_with(name, settings))
+    if ":" in name:
+        return as_judge(attribute_at(name, "judge"), name)
+    offered = {point.name: point for point in entry_points(group=GROUP)}
+    if name not in offered:
+        listed = ", ".join([*_BUILT_IN, *sorted(offered)])
+        raise InputError(f"There is no judge {name!r}.", remedy=f"Judges: {listed}; or give module:attr.")
+    return as_judge(_loaded(offered[name]), name)
+
+
+def as_judge(offered: Any, name: str) -> Judge:
+    """A judge from a judge, a class, or a function. Raises InputError for anything else."""
+    if inspect.isclass(offered):
+        offered = offered()
+    method = getattr(offered, "judge", None)
+    if callable(method):
+        own = getattr(offered, "name", None)
+        return _Judging(own if isinstance(own, str) else name, method)
+    if callable(offered):
+        return _Judging(name, offered)
+    raise InputError(
+        f"{name!r} is no judge: {type(offered).__name__}.",
+        remedy="Give an object with `async judge(case) -> Judgement`, a class of such, or a function.",
+    )
+
+
+class _Judging:
+    """Somebody's code as a judge: what it returns counts only if it is a judgement."""
+
+    def __init__(self, name: str, function: Callable[[Case], Any]) -> None:
+        self.name = name
+        self._function = function
+
+    async def judge(self, case: Case) -> Judgement:
+        found = self._function(case)
+        judgement = await found if inspect.isawaitable(found) else found
+        if not isinstance(judgement, Judgement):
+            raise NoJudgement(
+                f"{self.name} returned {judgement!r:.80}, which is no judgement.",
+                remedy="Return envolve.agents.judges.Judgement(ruling=…, reason=…).",
+            )
+        return judgement
+
+
+def _loaded(point: EntryPoint) -> Any:
+    try:
+        return point.load()
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"The judge {point.name!r} ({point.value}) cannot be loaded: {error}.",
+            remedy="Install or repair the package that offers it.",
+        ) from error
