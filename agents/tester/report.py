@@ -21,12 +21,34 @@ class ToolCoverage(Frozen):
     fired: tuple[str, ...] = ()
 
 
+class Reach(Frozen):
+    """How many of all were reached, and the places of those that were not."""
+
+    reached: int = 0
+    of: int = 0
+    missed: tuple[str, ...] = ()
+
+
 class Coverage(Frozen):
-    """What was exercised: sequences and calls of the fuzzer, and each tool's share."""
+    """What was exercised: sequences and calls of the fuzzer, and each tool's share.
+
+    `succeeding` counts tools that some call got through, `guards` those that refused a call, `statuses` the values of
+    status columns that rows have or can get, `branches` arms of CASE, alternatives of guards, and optional parameters
+    given and left out (each in a call that succeeded), `columns` those that some tool reads or writes. `schema_only`
+    are the columns that no tool touches and that the schema or an invariant needs.
+    """
 
     sequences: int = 0
     calls: int = 0
     tools: tuple[ToolCoverage, ...] = ()
+    succeeding: Reach = Reach()
+    guards: Reach = Reach()
+    statuses: Reach = Reach()
+    branches: Reach = Reach()
+    columns: Reach = Reach()
+    schema_only: tuple[str, ...] = ()
+    unneeded: tuple[str, ...] = ()
+    """Tools that no requirement needs and that are not marked as distractors."""
 
     @property
     def never_succeeded(self) -> tuple[str, ...]:

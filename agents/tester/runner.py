@@ -11,6 +11,7 @@ from ...environments.package import Environment
 from .base import Gate, GateContext
 from .fuzzing.campaign import Effort
 from .gates import GATES
+from .gates.coverage import figures_of
 from .ordering import arranged
 from .problems import findings_of
 from .report import Coverage, GateRun, TestReport
@@ -32,12 +33,12 @@ def run_gates(
         seconds[gate.name] = time.perf_counter() - started
         found += findings
         runs.append(run)
-    fuzzed = any(gate.name in ("fuzz", "invariants") for gate in gates)
+    fuzzed = any(gate.name in ("fuzz", "invariants", "coverage") for gate in gates)
     return TestReport(
         environment=environment.id,
         seed=seed,
         findings=arranged(found),
-        coverage=context.campaign.tally.coverage() if fuzzed else Coverage(),
+        coverage=figures_of(context) if fuzzed else Coverage(),
         gates=tuple(runs),
         seconds=seconds,
     )

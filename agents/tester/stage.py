@@ -16,6 +16,7 @@ from ...environments.limits import Limits
 from ...environments.models import Actor, CallResult, RowChange, Task, ToolFailure
 from ...environments.package import Environment
 from ...environments.world import World
+from .branches import Branches
 
 _NO_TOOL = CallResult(ok=False, error=ToolFailure(code="not_found", message="There is no such tool."))
 _NOT_OFFERED = CallResult(ok=False, error=ToolFailure(code="forbidden", message="This tool is not yours to call."))
@@ -33,6 +34,9 @@ class _SharedWorld(World):
 
     __slots__ = ()
 
+    def watch(self, branches: Branches) -> None:
+        branches.watch(self._connection)
+
     def act_as(self, actor: Actor) -> None:
         self.actor_id, self.roles = actor.id, actor.roles
         self._roles_json = json.dumps(actor.roles)
@@ -41,19 +45,29 @@ class _SharedWorld(World):
 class Stage:
     """One world of an environment (with a task's setup, if one is given). Close it, or use it as a context."""
 
-    def __init__(self, environment: Environment, task: Task | str | None = None, *, seed: int = 0) -> None:
+    def __init__(
+        self,
+        environment: Environment,
+        task: Task | str | None = None,
+        *,
+        seed: int = 0,
+        branches: Branches | None = None,
+    ) -> None:
+        """`branches`: note which of them calls take."""
         kit = environment.kit
-        self._plans = environment.plans
+        self._plans = branches.plans if branches is not None else environment.plans
         self._world = _SharedWorld(
             environment.image_for(task),
             tables=kit.built.tables,
-            guard=kit.guard,
+            guard=branches.guard if branches is not None else kit.guard,
             clock=WorldClock(environment.spec.clock),
             codes=CodeMaker(seed),
             actor_id=0,
             roles=(),
             limits=Limits(),
         )
+        if branches is not None:
+            self._world.watch(branches)
 
     def call(self, tool: str, args: Mapping[str, Any], actor: Actor) -> Outcome:
         """One call by `actor`, as an episode would answer it."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
+from ...tester.words import stem as stem
 from .conditions import Operator
 
 _PHRASES: tuple[tuple[str, Operator], ...] = (
@@ -53,16 +54,6 @@ def numbers_in(text: str) -> Iterator[int]:
     for match in _NUMBER.finditer(text.lower()):
         word = match[1]
         yield int(word) if word.isdigit() else _TENS[word] if word in _TENS else _WORDS.split("|").index(word)
-
-
-def stem(word: str) -> str:
-    """A word without its common endings: cancel, cancels, cancelled, cancellation have one stem."""
-    word = word.lower()
-    for ending in ("ations", "ation", "ings", "ing", "ies", "ed", "es", "s", "d", "y", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            break
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
 class Quantity(NamedTuple):

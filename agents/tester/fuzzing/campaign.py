@@ -16,6 +16,7 @@ from ....environments.models import Actor
 from ....environments.resolution import ResolvedTool
 from ..actors import actors_by_role
 from ..anatomy import Anatomy
+from ..branches import Branches
 from ..ownership import admitted
 from ..stage import Stage
 from .arguments import Composer
@@ -62,6 +63,7 @@ class Campaign:
         self.effort = effort or Effort()
         self._calls = self.effort.calls(len(anatomy.tools))
         self.tally = Tally(anatomy.tools)
+        self.branches = Branches(anatomy)
         self.sightings: dict[tuple[str, str], Sighting] = {}
         self._rng = random.Random(seed_from("fuzz", seed))
         self._material = Material(anatomy, seed_from("values", seed))
@@ -77,7 +79,7 @@ class Campaign:
         playable = any(not roles.isdisjoint(acting) for roles in self._admitted.values())
         while playable and self.tally.calls < self._calls:
             self.tally.sequences += 1
-            with Stage(self.anatomy.environment, seed=self.tally.sequences) as stage:
+            with Stage(self.anatomy.environment, seed=self.tally.sequences, branches=self.branches) as stage:
                 self._sequence(stage)
 
     def _sequence(self, stage: Stage) -> None:
@@ -87,9 +89,10 @@ class Campaign:
         scene = Scene(self.anatomy, stage, cast, self._rng, rows)
         composer = Composer(self._material, scene, stage.now, self._rng)
         steps: list[Step] = []
+        able = {name: self._able(cast, tool) for name, tool in self.anatomy.tools.items()}
         for _ in range(self.effort.turns):
-            tool, actor = self._turn(cast, theme)
-            if tool is None or not self._take(stage, scene, composer, tool, actor, steps):
+            tool, actor = self._turn(able, theme)
+            if tool is None or actor is None or not self._take(stage, scene, composer, tool, actor, steps):
                 return
 
     def _theme(self) -> Theme | None:
@@ -108,15 +111,16 @@ class Campaign:
         self._rng.shuffle(chosen)
         return tuple(chosen)
 
-    def _turn(self, cast: Sequence[Actor], theme: Theme | None) -> tuple[ResolvedTool | None, Actor]:
-        """A tool, and an actor of the cast that may call it."""
-        able = {name: self._able(cast, tool) for name, tool in self.anatomy.tools.items()}
+    def _turn(
+        self, able: Mapping[str, Sequence[Actor]], theme: Theme | None
+    ) -> tuple[ResolvedTool | None, Actor | None]:
+        """A tool, and an actor that may call it, of those that are `able`."""
         tools = [tool for name, tool in self.anatomy.tools.items() if able[name]]
         themed = [tool for tool in tools if theme is not None and tool.name in theme.tools]
         if themed and self._rng.random() < _ON_THEME:
             tools = themed
         if not tools:
-            return None, cast[0]
+            return None, None
         tool = self._rng.choices(tools, [self._weight(tool) for tool in tools])[0]
         return tool, self._rng.choice(able[tool.name])
 
@@ -139,7 +143,7 @@ class Campaign:
             else:
                 actor, args = self._arguments(composer, tool, actor)
             outcome, symptoms = watched_call(stage, Step(tool.name, args, actor), self._watchers)
-            self.tally.count(tool.name, outcome)
+            self.tally.count(tool.name, args, outcome)
             steps.append(Step(tool.name, args, actor, rows_made(outcome.changes)))
             self._report(symptoms, steps)
             if any(symptom.severity == "blocker" for symptom in symptoms):

@@ -17,10 +17,11 @@ def sighted(campaign: Campaign, gate: str, wanted: Callable[[Symptom], bool]) ->
     world says that the world is not deterministic; it is reported without probe."""
     replay = Replay(campaign.anatomy.environment, lambda: watchers(campaign.anatomy))
     seen = [sighting for _, sighting in sorted(campaign.sightings.items()) if wanted(sighting.symptom)]
-    return [_finding(sighting, replay, gate) for sighting in seen]
+    return [shortest(sighting, replay, f"gate:{gate}") for sighting in seen]
 
 
-def _finding(sighting: Sighting, replay: Replay, gate: str) -> Finding:
+def shortest(sighting: Sighting, replay: Replay, source: str) -> Finding:
+    """The finding of a sighting, with the fewest calls that show it again."""
     symptom = sighting.symptom
     steps = shrink(sighting.steps, replay.run, symptom.key)
     shown = steps or sighting.steps
@@ -31,7 +32,7 @@ def _finding(sighting: Sighting, replay: Replay, gate: str) -> Finding:
         severity=symptom.severity,
         where=symptom.where,
         message=again.message,
-        source=f"gate:{gate}",
+        source=source,
         evidence={**again.evidence, "calls_before_shrinking": len(sighting.steps)},
         probe=Probe(actor=shown[-1].actor, calls=calls, expect=(symptom.expect,)) if steps else None,
         confirmed=True if steps else None,

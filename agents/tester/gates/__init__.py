@@ -6,13 +6,24 @@ from ..base import Gate
 from .access import Access
 from .compile import Compile
 from .contract import Contract
+from .coverage import Coverage
 from .fuzz import Fuzz
 from .invariants import Invariants
 from .load import Load
 from .round_trip import RoundTrip
 from .tasks import Tasks
 
-GATES: tuple[Gate, ...] = (Load(), Compile(), Contract(), Fuzz(), Invariants(), Access(), RoundTrip(), Tasks())
+GATES: tuple[Gate, ...] = (
+    Load(),
+    Compile(),
+    Contract(),
+    Fuzz(),
+    Invariants(),
+    Access(),
+    RoundTrip(),
+    Coverage(),
+    Tasks(),
+)
 
 
 def gate_named(name: str) -> Gate | None:

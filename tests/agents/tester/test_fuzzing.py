@@ -43,12 +43,18 @@ _NO_OVERLAP = {
 
 def _found(environment: Environment, seed: int = 1, effort: Effort = SMALL) -> dict[str, Finding]:
     report = run_gates(environment, seed=seed, effort=effort)
-    return {finding.where: finding for finding in report.findings if finding.confirmed}
+    return {finding.where: finding for finding in report.findings if finding.confirmed and not _idle(finding)}
+
+
+def _idle(finding: Finding) -> bool:
+    """What the coverage gate says of columns of these small worlds that no tool uses."""
+    return finding.kind.startswith("unused_")
 
 
 def test_sound_package_has_no_findings(table_booking: Environment) -> None:
     report = run_gates(table_booking, seed=3)
-    assert report.findings == ()
+    assert [finding.where for finding in report.findings] == ["schema.bookings.status.seated"]  # nobody is seated yet
+    assert report.blocking == ()
     assert report.coverage.never_succeeded == ()
     assert {gate.status for gate in report.gates} == {"passed"}
 
@@ -236,7 +242,7 @@ def test_a_tool_that_cannot_succeed_is_a_doubt(world: World) -> None:
 """
     )
     report = run_gates(environment, effort=SMALL)
-    (finding,) = report.findings
+    (finding,) = (finding for finding in report.findings if not _idle(finding))
     assert (finding.kind, finding.confirmed) == ("never_succeeds", None)
     assert report.passed
     assert report.coverage.tools[0].fired == ("tools.open_vault.steps.0",)

@@ -100,9 +100,9 @@ _PRIVATE = """
 
 def test_lists_show_what_single_reads_refuse(world: World) -> None:
     sound = world(_PRIVATE, _SCHEMA, _SEED)
-    assert run_gates(sound, seed=1, effort=SMALL).findings == ()
+    assert run_gates(sound, seed=1, effort=SMALL).blocking == ()
     leaky = world(_PRIVATE.replace("person_id = :actor_id OR", "person_id >= :actor_id OR"), _SCHEMA, _SEED)
-    (finding,) = run_gates(leaky, seed=1, effort=SMALL).findings
+    (finding,) = run_gates(leaky, seed=1, effort=SMALL).blocking
     assert (finding.kind, finding.where, finding.source) == (
         "result_leaks",
         "tools.find_notes.returns",
