@@ -134,6 +134,7 @@ class TaskRow(Base):
     operator: Mapped[str | None]
     generation: Mapped[int]
     root: Mapped[str] = mapped_column(_refers("tasks.version"), index=True)
+    twin_of: Mapped[str | None] = mapped_column(index=True)
     split: Mapped[str]
     text: Mapped[str]
     signature: Mapped[Signature] = mapped_column(ModelJSON(Signature))
@@ -193,6 +194,19 @@ class RolloutRow(Base):
     seconds: Mapped[float]
     item: Mapped[str] = mapped_column(_refers("items.key"))
     trace: Mapped[Trace] = mapped_column(PackedJSON(Trace))
+
+
+class ReplacedVerdictRow(Base):
+    """`version` is the task version that the rollout was stored under, `replaced` the UTC time."""
+
+    __tablename__ = "replaced_verdicts"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    rollout: Mapped[int] = mapped_column(_refers("rollouts.id"), index=True)
+    version: Mapped[str] = mapped_column(_refers("tasks.version"))
+    outcome: Mapped[str]
+    verdict: Mapped[Verdict] = mapped_column(ModelJSON(Verdict))
+    replaced: Mapped[str]
 
 
 class EffectRow(Base):
