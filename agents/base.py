@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, Protocol
 
 from ..environments.gold import GoldRun
-from ..environments.models import AuditReport, EnvironmentSpec, Finding, Frozen, Task, Tool
+from ..environments.models import AuditReport, EnvironmentSpec, Finding, Frozen, Probe, Task, Tool
 from ..environments.package import Environment
 
 Direction = Literal["harden", "soften"]
@@ -31,12 +31,20 @@ class Neighbour(Frozen):
 
 
 class PastDefect(Frozen):
-    """A defect seen before, with the fix that worked (empty if none did)."""
+    """A defect seen before, with the fix that worked (empty if none did).
+
+    `probe` showed it in `environment`; `tools` are the contracts of the tools that it calls there, `clock` is that
+    world's time. All of them are absent where the defect is only told.
+    """
 
     kind: str
     where: str
     message: str
     fix: str = ""
+    environment: str = ""
+    probe: Probe | None = None
+    tools: tuple[Tool, ...] = ()
+    clock: str = ""
 
 
 class Brief(Frozen):
@@ -97,11 +105,19 @@ class Critic(Protocol):
     async def review(self, dossier: Dossier) -> list[Finding]: ...
 
 
+class Pair(NamedTuple):
+    """A refusal that names its twin, and the twin: the same request where it is legitimate. Two tasks that are one."""
+
+    refusal: Task
+    twin: Task
+
+
 class TaskWriter(Protocol):
     async def propose(
         self, environment: Environment, count: int, *, seed: int, known: Sequence[Task] = ()
     ) -> list[Task]:
-        """Up to `count` tasks unlike `known`: instruction, grounding, goal and gold, without a verifier."""
+        """Up to `count` tasks unlike `known`: instruction, grounding, goal and gold, without a verifier. A refusal
+        names its twin, which is among them; the two count as one."""
         ...
 
     async def write_verifier(self, environment: Environment, task: Task, run: GoldRun) -> Task:
@@ -117,6 +133,6 @@ class Evolver(Protocol):
     @property
     def operators(self) -> dict[Direction, tuple[str, ...]]: ...
 
-    async def evolve(self, environment: Environment, task: Task, operator: str, *, seed: int) -> Task | None:
-        """A child task (no verifier yet), or None where the operator does not apply."""
+    async def evolve(self, environment: Environment, task: Task, operator: str, *, seed: int) -> Task | Pair | None:
+        """A child task (no verifier yet), with its twin if it is a refusal; None where the operator does not apply."""
         ...

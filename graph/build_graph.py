@@ -1,10 +1,13 @@
-"""One environment: architect, coder, tester, critic, first tasks, librarian, with bounded repair loops.
+"""One environment: architect, coder, tester, recall, critic, first tasks, librarian, with bounded repair loops.
 
-architect ─► coder ─► tester ─► critic ─► first_tasks ─► librarian ─► admitted
-    ▲                   │ findings │            │            │
-    │                   └► repair ◄┘            │            │ too similar
-    │                        │ (tester again)   ▼            │
-    └────────────────────────┼──── broken     broken ────────┘
+architect ─► coder ─► tester ─► recall ─► critic ─► first_tasks ─► librarian ─► admitted
+    ▲                   │ findings │        │            │            │
+    │                   └► repair ◄┴────────┘            │            │ too similar
+    │                        │ (tester again)            ▼            │
+    └────────────────────────┼──── broken             broken ─────────┘
+
+Recall tries the probes of past defects. It stands after the tester, whose findings it need not repeat, and before the
+critics, which may ask models; it is no critic itself, so that no choice of critics leaves it out.
 """
 
 from __future__ import annotations
@@ -23,23 +26,29 @@ from ..agents.llm.errors import Unusable
 from ..agents.tester.report import TestReport
 from ..environments.canonical import seed_from
 from ..environments.errors import PackageError
-from ..environments.models import Fate, Finding, Probe
+from ..environments.models import Fate, Finding, Frozen, Probe
+from ..eval.units import units
 from .requests import (
     BuildOutcome,
     CodeRequest,
     Description,
     DesignRequest,
+    Found,
+    LearnRequest,
+    Lesson,
     Package,
     PackageRequest,
     ProposeRequest,
+    RecallRequest,
     RepairRequest,
     ReviewRequest,
     TaskOutcome,
 )
-from .round_memory import RoundMemory
+from .round_memory import DEFECTS_TOLD, RoundMemory, told
 from .stepping import StepRunner
-from .steps import CODE, DESCRIBE, DESIGN, PROPOSE, REPAIR, REVIEW, TEST
-from .task_graph import TaskGraph, TaskState
+from .steps import CODE, DESCRIBE, DESIGN, LEARN, PROPOSE, RECALL, REPAIR, REVIEW, TEST
+from .task_graph import TaskGraph
+from .task_state import TaskState
 
 MAX_REPAIRS = 4
 MAX_DESIGNS = 3
@@ -48,8 +57,10 @@ FIRST_TASKS = 10
 
 
 class BuildState(TypedDict, total=False):
-    """`package` is where the candidate lies (empty: there is none), `open` are the findings that block it, `seen` all
-    findings so far, `contested` the places of readings that the coder was told and left as they are."""
+    """`package` is where the candidate lies (empty: there is none), `drafts` the paths of all of its design, `open` are
+    the findings that block it, `seen` all findings so far, `found_in` the path of each one's package, `contested` the
+    places of readings that the coder was told and left as they are. `defects` are past ones: near the scenario, then
+    near what was designed."""
 
     key: str
     scenario: dict[str, Any]
@@ -58,9 +69,11 @@ class BuildState(TypedDict, total=False):
     designs: int
     avoid: list[dict[str, Any]]
     package: dict[str, Any]
+    drafts: list[str]
     repairs: int
     open: list[dict[str, Any]]
     seen: list[dict[str, Any]]
+    found_in: list[str]
     contested: list[list[str]]
     tasks: list[TaskState]
     fate: Fate | None
@@ -81,11 +94,13 @@ class BuildGraph:
 
     def compile(self, checkpointer: Any) -> CompiledStateGraph[Any, Any, Any, Any]:
         graph = StateGraph(BuildState)
-        for node in (self.architect, self.tester, self.critic, self.repair, self.first_tasks, self.librarian):
+        nodes = (self.architect, self.tester, self.recall, self.critic, self.repair, self.first_tasks, self.librarian)
+        for node in nodes:
             graph.add_node(node.__name__, node)
         graph.add_edge(START, "architect")
         graph.add_conditional_edges("architect", _end_or("tester"), ["tester", END])
-        graph.add_conditional_edges("tester", _repair_or("critic"), ["repair", "critic", END])
+        graph.add_conditional_edges("tester", _repair_or("recall"), ["repair", "recall", END])
+        graph.add_conditional_edges("recall", _repair_or("critic"), ["repair", "critic", END])
         graph.add_conditional_edges("critic", _repair_or("first_tasks"), ["repair", "first_tasks", END])
         graph.add_conditional_edges("repair", _end_or("tester"), ["tester", END])
         graph.add_conditional_edges("first_tasks", _repair_or("librarian"), ["repair", "librarian", END])
@@ -98,23 +113,43 @@ class BuildGraph:
         designs = state.get("designs", 0) + 1
         try:
             blueprint = await self._runner.run(state["key"], DESIGN, DesignRequest(brief=brief))
-            request = CodeRequest(brief=brief, blueprint=blueprint, folder=self._folder)
+            defects = self._memory.defects_like(brief.scenario, blueprint)
+            informed = brief.model_copy(update={"defects": told(defects[:DEFECTS_TOLD])})
+            request = CodeRequest(brief=informed, blueprint=blueprint, folder=self._folder)
             package = await self._runner.run(state["key"], CODE, request)
         except (PackageError, Unusable) as error:
             reason = f"the package cannot be built: {error.message}"
             return {"package": {}, "designs": designs, "fate": "broken", "reason": reason}
-        built = package.model_dump()
-        return {"package": built, "designs": designs, "repairs": 0, "open": [], "contested": [], "fate": None}
+        return {
+            "package": package.model_dump(),
+            "drafts": [package.path],
+            "defects": [defect.model_dump(mode="json", by_alias=True, exclude_unset=True) for defect in defects],
+            "designs": designs,
+            "repairs": 0,
+            "open": [],
+            "contested": [],
+            "fate": None,
+        }
 
     async def tester(self, state: BuildState) -> BuildState:
         report = await self._tested(state)
         return self._found(state, report.findings, report.blocking)
 
+    async def recall(self, state: BuildState) -> BuildState:
+        """Probes of past defects, where they fit."""
+        defects = tuple(defect for defect in _defects(state) if defect.probe is not None and defect.tools)
+        if not defects:
+            return {"open": []}
+        seed = seed_from(state["seed"], "recall")
+        request = RecallRequest(path=state["package"]["path"], defects=defects, seed=seed)
+        findings = (await self._runner.run(state["key"], RECALL, request)).findings
+        return self._found(state, findings, [claim for claim in findings if _blocks(claim)])
+
     async def critic(self, state: BuildState) -> BuildState:
         review = ReviewRequest(
             path=state["package"]["path"],
             evidence=(await self._tested(state)).compared(),
-            past_defects=_defects(state),
+            past_defects=told(_defects(state)),
         )
         findings = (await self._runner.run(state["key"], REVIEW, review)).findings
         if silent := [claim for claim in findings if claim.kind == FAILED]:
@@ -141,13 +176,20 @@ class BuildGraph:
                 return {"open": [], "contested": contested}
             return {"fate": "broken", "reason": _summary(state["open"])}
         repairs = state["repairs"] + 1
-        return {"package": repaired.model_dump(), "repairs": repairs, "open": [], "contested": contested}
+        drafts = [*state["drafts"], repaired.path]
+        return {
+            "package": repaired.model_dump(),
+            "drafts": drafts,
+            "repairs": repairs,
+            "open": [],
+            "contested": contested,
+        }
 
     async def first_tasks(self, state: BuildState) -> BuildState:
         """Requirements as tasks, through the task graph up to the audit; half of what was asked for must get there."""
         path = state["package"]["path"]
         request = ProposeRequest(path=path, count=FIRST_TASKS, seed=seed_from(state["seed"], "tasks"))
-        proposed = (await self._runner.run(state["key"], PROPOSE, request)).tasks
+        proposed = units((await self._runner.run(state["key"], PROPOSE, request)).tasks)
         graph = self._tasks.compile(None)
         starts: list[TaskState] = [
             {
@@ -155,17 +197,18 @@ class BuildGraph:
                 "branch": number,
                 "path": path,
                 "seed": seed_from(state["seed"], "task", number),
-                "task": self._runner.keep(state["key"], task),
+                **self._tasks.keep(state["key"], unit),
                 "until": "audited",
             }
-            for number, task in enumerate(proposed)
+            for number, unit in enumerate(proposed)
         ]
         settled = await _all(graph.ainvoke(start) for start in starts)
         outcomes = [outcome for outcome in map(self._tasks.outcome, settled) if outcome is not None]
         sound = sum(outcome.stage == "audited" for outcome in outcomes)
         if sound * 2 >= FIRST_TASKS:
             return {"tasks": settled, "open": []}
-        blamed = [finding for outcome in outcomes for finding in outcome.findings if _blocks(finding)]
+        halves = [half for outcome in outcomes for half in outcome.halves()]
+        blamed = [finding for half in halves for finding in half.findings if _blocks(finding)]
         if blamed:
             return {"tasks": settled, **self._found(state, blamed, blamed)}
         return {"tasks": settled, "fate": "broken", "reason": _too_few(sound, len(proposed), outcomes)}
@@ -183,7 +226,6 @@ class BuildGraph:
         """What a finished state comes to."""
         fate = state.get("fate") or "broken"
         findings = [Finding.model_validate(finding) for finding in state.get("seen", [])]
-        still = {(finding["kind"], finding["where"]) for finding in state.get("open", [])}
         tasks = [self._tasks.outcome(task) for task in state.get("tasks", [])] if fate == "admitted" else []
         built = bool(state.get("package"))
         return BuildOutcome(
@@ -193,14 +235,21 @@ class BuildGraph:
             description=await self._describe(state) if built else None,
             tested=await self._tested(state) if built else None,
             findings=tuple(findings),
-            fixed=tuple(
-                sorted(
-                    {claim.where for claim in findings if _blocks(claim) and (claim.kind, claim.where) not in still}
-                )
-            ),
+            lessons=await self._lessons(state, findings),
             tasks=tuple(outcome for outcome in tasks if isinstance(outcome, TaskOutcome)),
             attempts=state.get("designs", 1),
         )
+
+    async def _lessons(self, state: BuildState, findings: Sequence[Finding]) -> tuple[Lesson, ...]:
+        """One a finding: of those that were confirmed what is to be remembered, of others nothing."""
+        places = state.get("found_in", [])
+        found = [Found(finding=claim, path=path) for claim, path in zip(findings, places, strict=True)]
+        learned = tuple(entry for entry in found if entry.finding.confirmed and entry.finding.probe is not None)
+        if not learned:
+            return tuple(Lesson() for _ in findings)
+        request = LearnRequest(folder=".", found=learned, drafts=tuple(state.get("drafts", ())))
+        lessons = iter((await self._runner.run(state["key"], LEARN, request)).lessons)
+        return tuple(next(lessons) if entry in learned else Lesson() for entry in found)
 
     async def _describe(self, state: BuildState) -> Description:
         return await self._runner.run(state["key"], DESCRIBE, PackageRequest(path=state["package"]["path"]))
@@ -224,8 +273,9 @@ class BuildGraph:
     def _found(self, state: BuildState, findings: Sequence[Finding], blocking: Sequence[Finding]) -> BuildState:
         known = {(finding["kind"], finding["where"]) for finding in state.get("seen", [])}
         fresh = [finding for finding in findings if (finding.kind, finding.where) not in known]
-        seen = [*state.get("seen", []), *(finding.model_dump(mode="json", by_alias=True) for finding in fresh)]
-        return {"seen": seen, "open": [finding.model_dump(mode="json", by_alias=True) for finding in blocking]}
+        seen = [*state.get("seen", []), *map(_json, fresh)]
+        found_in = [*state.get("found_in", []), *(state["package"]["path"] for _ in fresh)]
+        return {"seen": seen, "found_in": found_in, "open": [_json(finding) for finding in blocking]}
 
     def _after_librarian(self, state: BuildState) -> str:
         again = state.get("fate") == "duplicate" and state["designs"] < MAX_DESIGNS
@@ -245,6 +295,10 @@ async def _all(branches: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
         if isinstance(each, BaseException):
             raise each
     return found
+
+
+def _json(value: Frozen) -> dict[str, Any]:
+    return value.model_dump(mode="json", by_alias=True)
 
 
 def _blocks(claim: Finding) -> bool:

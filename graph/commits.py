@@ -67,15 +67,14 @@ class Committer:
         with self._store.commit(item.key) as tx:
             _add_agents_work(tx, agents_work(self._store, item.key))
             self._add_environment(tx, item, build, settled)
-            for task in settled.tasks:
-                _add_task(tx, item, task)
+            _add_tasks(tx, item, settled.tasks)
             result = {"attempts": build.attempts}
             tx.finish(fate=settled.fate, reason=settled.reason, seconds=seconds, result=result)
 
     def _add_environment(self, tx: Commit, item: Item, build: BuildOutcome, settled: SettledBuild) -> None:
         if settled.environment is not None and build.package is not None:
             tx.add_environment(settled.environment)
-            tx.add_findings(evidence.findings(item, build.package, build, self._memory))
+            tx.add_findings(evidence.findings(item, build.package, build, self._memory, settled.environment.split))
 
     def _tasks(self, item: Item, outcomes: tuple[TaskOutcome, ...], seconds: float) -> None:
         """`result` counts what a write item admitted: planning does not ask again and again where nothing comes."""
@@ -85,8 +84,7 @@ class Committer:
         result = {"admitted": sum(task.admitted for task in settled)} if item.kind == "write" else None
         with self._store.commit(item.key) as tx:
             _add_agents_work(tx, agents_work(self._store, item.key))
-            for task in settled:
-                _add_task(tx, item, task)
+            _add_tasks(tx, item, settled)
             tx.finish(fate=fate, reason=reason, seconds=seconds, result=result)
 
     def _rating(self, item: Item, measured: Measured, seconds: float) -> None:
@@ -112,15 +110,20 @@ def _told(item: Item, settled: Sequence[SettledTask]) -> tuple[Any, str]:
     return settled[-1].record.fate, settled[-1].record.reason
 
 
-def _add_task(tx: Commit, item: Item, settled: SettledTask) -> None:
-    """The task and its evidence; of a repeated one, nothing."""
-    record, outcome = settled.record, settled.outcome
-    if settled.standing == "repeated":
-        return
-    if settled.standing == "known":
-        tx.set_task(record.version, stage=record.stage, fate=record.fate, reason=record.reason)
-    else:
-        tx.add_task(record)
+def _add_tasks(tx: Commit, item: Item, settled: Sequence[SettledTask]) -> None:
+    """Tasks, then their evidence: rollouts of a pair are told of its refusal and belong to both."""
+    told = [task for task in settled if task.standing != "repeated"]
+    for task in told:
+        record = task.record
+        if task.standing == "known":
+            tx.set_task(record.version, stage=record.stage, fate=record.fate, reason=record.reason)
+        else:
+            tx.add_task(record)
+    for task in told:
+        _add_evidence(tx, item, task.outcome)
+
+
+def _add_evidence(tx: Commit, item: Item, outcome: TaskOutcome) -> None:
     if outcome.report is not None:
         tx.add_audit(outcome.report)
     for purpose, measured in (("measure", outcome.measured), ("confirm", outcome.confirmed)):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any
 
 from ..environments.models import Finding
+from ..environments.models.environment import Split
+from ..memory.defects import about, with_scene
 from ..memory.records import EffectRecord, FindingRecord, MeasurementRecord
 from ..memory.texts import defect_text
 from .items import Item
 from .planning import PLACEBO
-from .requests import BuildOutcome, Measured, Package, TaskOutcome
+from .requests import BuildOutcome, Lesson, Measured, Package, TaskOutcome
 from .round_memory import RoundMemory
 
 
@@ -49,22 +52,26 @@ def effect(item: Item, outcome: TaskOutcome) -> EffectRecord | None:
     )
 
 
-def findings(item: Item, package: Package, build: BuildOutcome, memory: RoundMemory) -> list[FindingRecord]:
-    """All that was found while it was built, with the fix where a repair made it disappear."""
-    texts = [defect_text(finding) for finding in build.findings]
-    return [
-        FindingRecord(
-            environment=package.id,
-            hash=package.hash,
-            finding=finding,
-            fix=_fix(finding) if finding.confirmed and finding.where in build.fixed else "",
-            text=text,
-            vector=memory.vector(text),
-            created_round=item.round,
-        )
-        for finding, text in zip(build.findings, texts, strict=True)
-    ]
+def findings(
+    item: Item, package: Package, build: BuildOutcome, memory: RoundMemory, split: Split
+) -> list[FindingRecord]:
+    """All that was found while it was built, with the fix where a repair made it disappear. Of a held-out environment
+    nothing is ever retrieved."""
+    told = zip(build.findings, build.lessons or repeat(Lesson()), strict=False)
+    return [_record(item, package, finding, lesson, memory, split) for finding, lesson in told]
 
 
-def _fix(finding: Finding) -> str:
-    return f"{finding.where} was rewritten: {finding.message}"
+def _record(
+    item: Item, package: Package, finding: Finding, lesson: Lesson, memory: RoundMemory, split: Split
+) -> FindingRecord:
+    text = defect_text(finding, about(finding, lesson.scene))
+    return FindingRecord(
+        environment=package.id,
+        hash=package.hash,
+        finding=with_scene(finding, lesson.scene) if lesson.scene.tools else finding,
+        fix=lesson.fix,
+        split=split,
+        text=text,
+        vector=memory.vector(text),
+        created_round=item.round,
+    )

@@ -8,6 +8,7 @@ from typing import Any
 from ..agents.base import Blueprint, Brief, PastDefect, Scenario
 from ..agents.tester.report import TestReport
 from ..environments.models import AuditReport, Fate, Finding, Frozen, Rollout, Task
+from ..memory.defects import Scene
 from ..memory.signatures import Signature
 
 
@@ -44,6 +45,14 @@ class ReviewRequest(Frozen):
     past_defects: tuple[PastDefect, ...] = ()
 
 
+class RecallRequest(Frozen):
+    """Past defects whose probes are tried on a package."""
+
+    path: str
+    defects: tuple[PastDefect, ...]
+    seed: int
+
+
 class Findings(Frozen):
     findings: tuple[Finding, ...] = ()
 
@@ -53,6 +62,36 @@ class RepairRequest(Frozen):
     folder: str
     findings: tuple[Finding, ...]
     seed: int
+
+
+class Found(Frozen):
+    """A finding and the path of the package that it was found in."""
+
+    finding: Finding
+    path: str
+
+
+class LearnRequest(Frozen):
+    """`drafts` are the packages of one design, in the order in which they were repaired. They and the paths of `found`
+    are places within `folder`."""
+
+    folder: str
+    found: tuple[Found, ...]
+    drafts: tuple[str, ...]
+
+
+class Lesson(Frozen):
+    """What is to be remembered of a finding: where its probe showed it, and the change after which it no longer did
+    ("" where there is none)."""
+
+    scene: Scene = Scene()
+    fix: str = ""
+
+
+class Lessons(Frozen):
+    """One a finding."""
+
+    lessons: tuple[Lesson, ...] = ()
 
 
 class MaybePackage(Frozen):
@@ -80,8 +119,11 @@ class EvolveRequest(Frozen):
 
 
 class TaskRequest(Frozen):
+    """`twin` is what an audit holds a refusal against."""
+
     path: str
     task: Task
+    twin: Task | None = None
     seed: int = 0
 
 
@@ -93,9 +135,10 @@ class RepairTaskRequest(Frozen):
 
 
 class MaybeTask(Frozen):
-    """None: not applicable, or given up; `why`: because nothing usable was written."""
+    """None: not applicable, or given up; `why`: because nothing usable was written. A refusal brings its `twin`."""
 
     task: Task | None = None
+    twin: Task | None = None
     why: str = ""
 
 
@@ -120,16 +163,22 @@ class AuditReply(Frozen):
 
 
 class MeasureRequest(Frozen):
+    """With a `twin`, pairs of rollouts are taken; so in the requests below."""
+
     path: str
     task: Task
+    twin: Task | None = None
     solver: str
     band: str
     seed: int
 
 
 class Measured(Frozen):
-    """`decision`: accept, too_easy, too_hard, undecided or unmeasured; for a confirmation confirmed, unconfirmed
-    or unmeasured. `posterior` holds the mean and the interval."""
+    """`passes` of `n` rollouts, or of pairs of them. `posterior` holds the mean and the interval.
+
+    `decision`: accept, too_easy, too_hard, undecided or unmeasured; for a confirmation confirmed, unconfirmed or
+    unmeasured.
+    """
 
     decision: str
     solver: str
@@ -144,6 +193,7 @@ class Measured(Frozen):
 class RateRequest(Frozen):
     path: str
     task: Task
+    twin: Task | None = None
     solver: str
     seed: int
     n: int
@@ -153,6 +203,7 @@ class CompareRequest(Frozen):
     path: str
     parent: Task
     child: Task
+    child_twin: Task | None = None
     solver: str
     seed: int
     n: int
@@ -192,9 +243,13 @@ class Scenarios(Frozen):
 
 
 class TaskOutcome(Frozen):
-    """How far a task came. `audit`, `measured`, `confirmed`, `compared` are absent where it did not get there."""
+    """How far a task came. `report`, `measured`, `confirmed`, `compared` are absent where it did not get there.
+
+    A refusal brings its `twin`: how far the two came, and what was measured, is told of both as one, in its own outcome.
+    """
 
     task: Task
+    twin: TaskOutcome | None = None
     version: str
     stage: str
     fate: Fate | None
@@ -207,6 +262,10 @@ class TaskOutcome(Frozen):
     confirmed: Measured | None = None
     compared: Compared | None = None
 
+    def halves(self) -> tuple[TaskOutcome, ...]:
+        """The task, and after it its twin if it has one."""
+        return (self,) if self.twin is None else (self, self.twin)
+
 
 class BuildOutcome(Frozen):
     """What a build came to. `package` and `description` are absent where nothing was built."""
@@ -216,8 +275,14 @@ class BuildOutcome(Frozen):
     package: Package | None = None
     description: Description | None = None
     findings: tuple[Finding, ...] = ()
-    fixed: tuple[str, ...] = ()
-    """Places whose findings a repair made disappear."""
+    lessons: tuple[Lesson, ...] = ()
+    """One a finding, in the same order."""
     tasks: tuple[TaskOutcome, ...] = ()
     attempts: int = 1
     tested: TestReport | None = None
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """Places whose findings a repair made disappear."""
+        told = zip(self.findings, self.lessons, strict=False)
+        return tuple(sorted({finding.where for finding, lesson in told if lesson.fix}))

@@ -6,12 +6,13 @@ later of two alike becomes a duplicate.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from ..agents.base import Neighbour, PastDefect, Scenario
+from ..agents.base import Blueprint, Neighbour, PastDefect, Scenario
 from ..environments.canonical import seed_from
 from ..environments.models import Task
 from ..environments.models.environment import Split
+from ..memory.defects import PastDefect as Remembered
 from ..memory.embedders import Embedder
 from ..memory.index import MemoryIndex
 from ..memory.librarian import Librarian
@@ -22,6 +23,10 @@ from ..memory.texts import task_text
 from .requests import Description
 
 DEFECTS_TOLD = 5
+DEFECTS_RECALLED = 16
+"""Past defects whose probes are tried in a new environment; the nearest of them are told to coder and critics."""
+TOOLS_ASKED = 60
+"""Tools of a blueprint that past defects are looked for by."""
 
 
 class RoundMemory:
@@ -61,12 +66,18 @@ class RoundMemory:
         return _reason(self._novelty.check_task(candidate, before_round=self._round, exempt=exempt))
 
     def past_defects(self, scenario: Scenario) -> tuple[PastDefect, ...]:
-        """Asked when a round is planned: what was retrieved then is an input of the item."""
-        found = self._librarian.defects(f"{scenario.name}. {scenario.text}", DEFECTS_TOLD)
-        return tuple(
-            PastDefect(kind=defect.kind, where=defect.where, message=defect.message, fix=defect.fix)
-            for defect in found
+        """For the architect. Asked when a round is planned: what was retrieved then is an input of the item."""
+        found = self._librarian.defects(_about(scenario), n=DEFECTS_TOLD, before_round=self._round)
+        return tuple(_told(defect) for defect in found)
+
+    def defects_like(self, scenario: Scenario, blueprint: Blueprint) -> tuple[PastDefect, ...]:
+        """For coder, recall and critics, the nearest first: near to what is being built, the scenario or any one tool
+        by its name and description. With their probes."""
+        tools = [f"{tool.name.replace('_', ' ')}: {tool.description}" for tool in blueprint.contracts]
+        found = self._librarian.defects(
+            _about(scenario), *tools[:TOOLS_ASKED], n=DEFECTS_RECALLED, before_round=self._round
         )
+        return tuple(with_probe(defect) for defect in found)
 
     def refresh(self) -> None:
         """Take in what was committed since: before each ordered commit."""
@@ -91,6 +102,35 @@ class RoundMemory:
         if text not in self._vectors:
             self._vectors[text] = self.embedder.embed([text])[0]
         return self._vectors[text]
+
+
+def with_probe(defect: Remembered) -> PastDefect:
+    """A remembered defect as the roles get it, with what is needed to try its probe elsewhere."""
+    scene = defect.scene
+    told = _told(defect)
+    return told.model_copy(
+        update={
+            "environment": defect.environment,
+            "probe": defect.probe,
+            "tools": scene.tools,
+            "clock": scene.clock,
+        }
+    )
+
+
+def _told(defect: Remembered) -> PastDefect:
+    return PastDefect(kind=defect.kind, where=defect.where, message=defect.message, fix=defect.fix)
+
+
+def _about(scenario: Scenario) -> str:
+    return f"{scenario.name}. {scenario.text}"
+
+
+def told(defects: Sequence[PastDefect]) -> tuple[PastDefect, ...]:
+    """The defects as people and models are told of them, without what only probing needs."""
+    return tuple(
+        PastDefect(kind=defect.kind, where=defect.where, message=defect.message, fix=defect.fix) for defect in defects
+    )
 
 
 def _neighbour(near: object) -> Neighbour:

@@ -11,8 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from ..agents.base import Blueprint, Dossier
+from ..agents.base import Blueprint, Dossier, Pair
 from ..agents.llm.errors import Unusable
+from ..agents.recalled import recalled
 from ..agents.team import Team, TeamSpec, assemble
 from ..agents.tester import TestReport, confirm, run_gates, task_findings
 from ..environments.dataflow import structure_features
@@ -24,6 +25,7 @@ from ..environments.sizes import size_of
 from ..eval.audit import audit, freeze
 from ..memory.signatures import environment_signature, task_signature
 from ..memory.texts import environment_text
+from .learning import learn_step
 from .measuring import compare_step, confirm_step, measure_step, rate_step
 from .requests import (
     AuditReply,
@@ -34,6 +36,8 @@ from .requests import (
     DesignRequest,
     EvolveRequest,
     Findings,
+    LearnRequest,
+    Lessons,
     MaybePackage,
     MaybeTask,
     Measured,
@@ -43,6 +47,7 @@ from .requests import (
     Proof,
     ProposeRequest,
     RateRequest,
+    RecallRequest,
     RepairRequest,
     RepairTaskRequest,
     ReviewRequest,
@@ -127,13 +132,24 @@ async def _review(team: Team, ask: ReviewRequest) -> Findings:
     return Findings(findings=tuple(confirm(environment, claims)))
 
 
+async def _recall(team: Team, ask: RecallRequest) -> Findings:
+    return Findings(findings=tuple(recalled(opened(ask.path), ask.defects, seed=ask.seed)))
+
+
+async def _learn(team: Team, ask: LearnRequest) -> Lessons:
+    folder = Path(ask.folder)
+    found = [(opened(str(folder / each.path)), each) for each in ask.found]
+    return learn_step(found, [opened(str(folder / path)) for path in ask.drafts])
+
+
 async def _propose(team: Team, ask: ProposeRequest) -> Tasks:
     proposed = await team.task_writer.propose(opened(ask.path), ask.count, seed=ask.seed, known=ask.known)
     return Tasks(tasks=tuple(proposed))
 
 
 async def _evolve(team: Team, ask: EvolveRequest) -> MaybeTask:
-    return MaybeTask(task=await team.evolver.evolve(opened(ask.path), ask.task, ask.operator, seed=ask.seed))
+    child = await team.evolver.evolve(opened(ask.path), ask.task, ask.operator, seed=ask.seed)
+    return MaybeTask(task=child.refusal, twin=child.twin) if isinstance(child, Pair) else MaybeTask(task=child)
 
 
 async def _prove(team: Team, ask: TaskRequest) -> Proof:
@@ -158,7 +174,10 @@ async def _prove(team: Team, ask: TaskRequest) -> Proof:
 
 
 async def _audit(team: Team, ask: TaskRequest) -> AuditReply:
+    """A refusal is held against its twin, which no package holds yet."""
     environment = opened(ask.path)
+    if ask.twin is not None:
+        environment = environment.with_tasks([ask.twin])
     report = audit(environment, ask.task, seed=ask.seed)
     return AuditReply(task=freeze(ask.task, report), version=report.version, report=report)
 
@@ -208,6 +227,8 @@ CODE = Step("code", "coder", CodeRequest, Package, _code)
 REPAIR = Step("repair", "coder", RepairRequest, MaybePackage, _repair, lambda *_: MaybePackage())
 TEST = Step("test", "tester", PackageRequest, TestReport, _test)
 REVIEW = Step("review", "critics", ReviewRequest, Findings, _review)
+RECALL = Step("recall", "", RecallRequest, Findings, _recall)
+LEARN = Step("learn", "", LearnRequest, Lessons, _learn)
 DESCRIBE = Step("describe", "", PackageRequest, Description, _describe)
 PROPOSE = Step("propose", "task_writer", ProposeRequest, Tasks, _propose, lambda *_: Tasks())
 EVOLVE = Step("evolve", "evolver", EvolveRequest, MaybeTask, _evolve, _untold)
@@ -222,7 +243,7 @@ COMPARE = Step("compare", "", CompareRequest, Compared, _compare)
 STEPS: dict[str, Step[Any, Any]] = {
     step.name: step
     for step in (
-        SCOUT, DESIGN, CODE, REPAIR, TEST, REVIEW, DESCRIBE, PROPOSE, EVOLVE, PROVE, AUDIT, REPAIR_TASK,
+        SCOUT, DESIGN, CODE, REPAIR, TEST, REVIEW, RECALL, LEARN, DESCRIBE, PROPOSE, EVOLVE, PROVE, AUDIT, REPAIR_TASK,
         MEASURE, CONFIRM, RATE, COMPARE,
     )
 }  # fmt: skip

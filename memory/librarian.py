@@ -78,9 +78,10 @@ class Librarian:
         """The nearest things to a text, nearest first; held-out ones never show."""
         return self._search.nearest(self._vector(text), kind, n)
 
-    def defects(self, text: str, n: int = 5) -> list[PastDefect]:
-        """Past defects near a text (a scenario, a tool's description), with their fixes."""
-        return past_defects(self.store, self._search, self._vector(text), n=n)
+    def defects(self, *texts: str, n: int = 5, before_round: int | None = None) -> list[PastDefect]:
+        """Past defects near any of the texts (a scenario, tools' descriptions), with their fixes."""
+        vectors = list(self.embedder.embed(list(texts)))
+        return past_defects(self.store, self._search, vectors, n=n, before_round=before_round)
 
     def _vector(self, text: str) -> Vector:
         vector: Vector = self.embedder.embed([text])[0]

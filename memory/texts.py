@@ -33,9 +33,10 @@ def task_text(task: Task) -> str:
     return " ".join(task.instruction.split())
 
 
-def defect_text(finding: Finding) -> str:
-    """The kind and what was said; places and names of one environment help little in another."""
-    return f"{finding.kind.replace('_', ' ')}: {' '.join(finding.message.split())}"
+def defect_text(finding: Finding, about: str = "") -> str:
+    """The kind, what was said, and what the blamed tool is `about` in its own words: a defect is looked for by what is
+    being built. Places and names of one environment help little in another."""
+    return f"{finding.kind.replace('_', ' ')}: {' '.join(finding.message.split())} {' '.join(about.split())}".rstrip()
 
 
 def summary(text: str) -> str:

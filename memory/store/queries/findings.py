@@ -52,6 +52,12 @@ class FindingQueries:
             found = fetch(connection, StoredFinding, FindingRow, FindingRow.id.in_(numbers))
         return {finding.id: finding for finding in found}
 
+    def count_since(self, number: int) -> int:
+        """Confirmed findings of round `number` and later."""
+        statement = select(func.count()).where(FindingRow.confirmed.is_(True), FindingRow.created_round >= number)
+        with self._database.begin("read") as connection:
+            return int(connection.execute(statement).scalar_one())
+
     def kinds(self) -> dict[str, int]:
         """Confirmed findings by kind."""
         statement = (
