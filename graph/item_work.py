@@ -16,6 +16,7 @@ from langgraph.types import StateSnapshot
 from ..agents.base import Scenario
 from ..environments.canonical import seed_from
 from ..environments.models import Task
+from ..eval.units import Unit, units
 from ..memory.store import RunStore
 from .build_graph import BuildGraph, BuildState
 from .checkpoints import thread_of
@@ -28,10 +29,11 @@ from .requests import ProposeRequest, RateRequest, ScoutRequest, TaskOutcome
 from .round_memory import RoundMemory
 from .stepping import StepRunner, Unstaged
 from .steps import PROPOSE, RATE, SCOUT
-from .task_graph import TaskGraph, TaskState
+from .task_graph import TaskGraph
+from .task_state import TaskState
 
 RATING_ROLLOUTS = 24
-"""Rollouts of each further solver on a confirmed task: a 95% interval of about ±0.2 at worst."""
+"""Samples of each further solver on a confirmed task: a 95% interval of about ±0.2 at worst."""
 
 
 class ItemWorker:
@@ -112,14 +114,14 @@ class ItemWorker:
         stored = self._store.tasks.all(environment=item.environment)
         known = tuple(record.task for record in stored if record.created_round < item.round)
         request = ProposeRequest(path=path, count=item.count, seed=seed, known=known)
-        proposed = (await self._runner.run(item.key, PROPOSE, request)).tasks
+        proposed = units((await self._runner.run(item.key, PROPOSE, request)).tasks)
         outcomes = list[TaskOutcome]()
-        for number, task in enumerate(proposed[: item.count]):
+        for number, unit in enumerate(proposed[: item.count]):
             start: TaskState = {
                 "key": item.key,
                 "path": path,
                 "seed": seed_from(seed, number),
-                "task": self._runner.keep(item.key, task),
+                **self._tasks.keep(item.key, unit),
                 "until": "audited",
             }
             outcome = self._tasks.outcome(await self._settle(self._task_graph, thread_of(item.key, number), start))
@@ -127,12 +129,13 @@ class ItemWorker:
         return Outcome(tasks=tuple(outcomes))
 
     async def _measure(self, item: Item) -> Outcome:
+        twin = self._store.tasks.twin(str(item.task))
         start: TaskState = {
             "key": item.key,
             "path": self._path(item),
             "seed": item.seed(self._config.seed),
-            "task": self._runner.keep(item.key, self._task(item)),
-            "version": str(item.task),
+            **self._tasks.keep(item.key, Unit(self._task(item), twin.task if twin else None)),
+            "versions": {"task": str(item.task), **({"twin": twin.version} if twin else {})},
             "until": "confirmed",
             "stage": "audited",
         }
@@ -152,9 +155,11 @@ class ItemWorker:
         return await self._one_task(item, start)
 
     async def _rate(self, item: Item) -> Outcome:
+        twin = self._store.tasks.twin(str(item.task))
         request = RateRequest(
             path=self._path(item),
             task=self._task(item),
+            twin=twin.task if twin else None,
             solver=str(item.solver),
             seed=item.seed(self._config.seed),
             n=RATING_ROLLOUTS,

@@ -13,21 +13,23 @@ from .requests import Compared, CompareRequest, Measured, MeasureRequest, RateRe
 
 async def measure_step(environment: Environment, ask: MeasureRequest) -> Measured:
     """The sequential test's decision; a deterministic solver decides nothing."""
-    found = await measure(environment, ask.task, solver_named(ask.solver), Band.parse(ask.band), seed=ask.seed)
+    solver, band = solver_named(ask.solver), Band.parse(ask.band)
+    found = await measure(environment, ask.task, solver, band, seed=ask.seed, twin=ask.twin)
     return _measured(found, found.decision or "undecided")
 
 
 async def confirm_step(environment: Environment, ask: MeasureRequest) -> Measured:
-    found = await confirm(environment, ask.task, solver_named(ask.solver), Band.parse(ask.band), seed=ask.seed)
+    solver, band = solver_named(ask.solver), Band.parse(ask.band)
+    found = await confirm(environment, ask.task, solver, band, seed=ask.seed, twin=ask.twin)
     decisions = {True: "confirmed", False: "unconfirmed", None: "unmeasured"}
     return _measured(found, decisions[found.confirmed])
 
 
 async def rate_step(environment: Environment, ask: RateRequest) -> Measured:
-    """A fixed number of rollouts (one, for a deterministic solver) that decide nothing."""
+    """A fixed number of samples (one, for a deterministic solver) that decide nothing."""
     solver = solver_named(ask.solver)
     n = 1 if solver.profile.deterministic else ask.n
-    sampler = Sampler(environment, ask.task, solver, "measure", ask.seed)
+    sampler = Sampler(environment, ask.task, solver, "measure", ask.seed, twin=ask.twin)
     counts = await sampler.collect(n, at_most=n)
     return Measured(
         decision="unmeasured" if counts.unmeasured else "undecided",
@@ -49,6 +51,7 @@ async def compare_step(environment: Environment, ask: CompareRequest) -> Compare
         solver_named(ask.solver),
         n=ask.n,
         seed=ask.seed,
+        child_twin=ask.child_twin,
         first_parent_index=ask.turn * ask.n,
     )
     return Compared(

@@ -51,6 +51,8 @@ class TaskView(NamedTuple):
     generation: int
     operators: frozenset[str]
     """Operators already applied to it."""
+    paired: bool = False
+    """It is a refusal, and stands for its twin as well: no operator changes both alike."""
 
 
 class RunView(NamedTuple):
@@ -177,7 +179,7 @@ def _arms(
     for task in tasks:
         if task.rate is None or task.fate not in {"too_easy", "too_hard", "undecided", "unconfirmed"}:
             continue
-        if task.generation >= MAX_GENERATION:
+        if task.generation >= MAX_GENERATION or task.paired:
             continue
         direction: Direction = "harden" if task.rate > middle else "soften"
         arms += [(task, name, direction) for name in operators.of(direction) if name not in task.operators]

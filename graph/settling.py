@@ -1,11 +1,13 @@
 """What an item's outcome comes to, decided before anything is written: records with their fates.
 
 At the ordered commit each environment and task is held once more against all that is committed, and a task also
-against those that its own item brings before it: the later of two alike is a duplicate.
+against those that its own item brings before it: the later of two alike is a duplicate. A refusal and its twin share
+one fate.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
@@ -62,7 +64,7 @@ class Settler:
     def tasks(self, item: Item, outcomes: tuple[TaskOutcome, ...]) -> tuple[SettledTask, ...]:
         """Of an item that wrote, measured or evolved; `item.environment` is stored."""
         if item.kind == "measure":
-            return tuple(self._measured(outcome) for outcome in outcomes)
+            return tuple(self._measured(half) for outcome in outcomes for half in outcome.halves())
         environment = self._store.environments.get(str(item.environment))
         if environment is None:
             raise KeyError(f"{item.key}: no environment {item.environment}")
@@ -100,25 +102,40 @@ class Settler:
         settled = list[SettledTask]()
         beside = dict[str, Candidate]()
         for outcome in outcomes:
-            record = self._record(item, outcome, environment)
-            if record.version in beside or self._store.tasks.get(record.version) is not None:
-                record = replace(record, stage="audited", fate="duplicate", reason="the very same task is stored")
-                settled.append(SettledTask(outcome, record, "repeated"))
-                continue
-            record = self._held_against_all(record, beside)
-            if task_counts(record.fate):
-                beside[record.version] = Candidate(record.vector, record.signature)
-            settled.append(SettledTask(outcome, record, "new"))
+            records = self._records(item, outcome, environment)
+            stored = [record.version in beside or self._stored(record.version) for record in records]
+            repeated = "the very same task is stored" if any(stored) else self._repeats(records, beside)
+            if repeated:
+                records = [replace(record, stage="audited", fate="duplicate", reason=repeated) for record in records]
+            standing: Literal["new", "repeated"] = "repeated" if any(stored) else "new"
+            if standing == "new" and task_counts(records[0].fate):
+                beside |= {record.version: Candidate(record.vector, record.signature) for record in records}
+            halves = zip(outcome.halves(), records, strict=True)
+            settled += [SettledTask(half, record, standing) for half, record in halves]
         return tuple(settled)
 
-    def _held_against_all(self, record: TaskRecord, beside: dict[str, Candidate]) -> TaskRecord:
-        """A duplicate if it repeats what is committed or beside it, whatever its rollouts came to."""
-        if record.fate in UNSOUND:
-            return record
-        exempt = (record.parent,) if record.parent else ()
-        candidate = Candidate(record.vector, record.signature)
-        repeated = self._memory.task_repeats_now(candidate, exempt, beside)
-        return replace(record, stage="audited", fate="duplicate", reason=repeated) if repeated else record
+    def _stored(self, version: str) -> bool:
+        return self._store.tasks.get(version) is not None
+
+    def _repeats(self, records: Sequence[TaskRecord], beside: dict[str, Candidate]) -> str:
+        """What a task repeats of all that is committed or beside it, whatever its rollouts came to; "" if nothing, and
+        for one that is unsound. A twin that an operator made is its parent's request on purpose."""
+        if records[0].fate in UNSOUND:
+            return ""
+        for record in records if records[0].parent is None else records[:1]:
+            exempt = (record.parent,) if record.parent else ()
+            candidate = Candidate(record.vector, record.signature)
+            if repeated := self._memory.task_repeats_now(candidate, exempt, beside):
+                return repeated
+        return ""
+
+    def _records(self, item: Item, outcome: TaskOutcome, environment: EnvironmentRecord) -> list[TaskRecord]:
+        """The task's record, and its twin's, which is of the same lineage and split."""
+        first = self._record(item, outcome, environment)
+        if outcome.twin is None:
+            return [first]
+        twin = self._record(item, outcome.twin, environment)
+        return [first, replace(twin, root=first.root, twin_of=first.version)]
 
     def _measured(self, outcome: TaskOutcome) -> SettledTask:
         known = self._store.tasks.get(outcome.version)

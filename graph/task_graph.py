@@ -4,56 +4,37 @@
                 ▲        │ unsound  │ too hard           ▲
                 └ repair ┘          └─► reaudit, with other mutants
 
-The state holds places in staging, never a task.
+A refusal and its twin go through as one: both are proved and audited, rollouts come in pairs, and they share stage, fate
+and reason. They are not repaired: changed alone, one would no longer fit the other.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from ..environments.canonical import seed_from
-from ..environments.models import AuditReport, Fate, Task
-from .requests import CompareRequest, EvolveRequest, MeasureRequest, RepairTaskRequest, TaskOutcome, TaskRequest
+from ..environments.models import AuditReport, Task
+from ..eval.units import Unit
+from .requests import (
+    CompareRequest,
+    EvolveRequest,
+    MeasureRequest,
+    RepairTaskRequest,
+    TaskOutcome,
+    TaskRequest,
+)
 from .round_memory import RoundMemory
 from .stepping import Reply, Request, StepRunner, place_of
 from .steps import AUDIT, COMPARE, CONFIRM, EVOLVE, MEASURE, PROVE, REPAIR_TASK, Step
+from .task_state import FATE_OF_GRADE, Half, TaskState, counted, failed_gates, place_of_half
 
 MAX_REPAIRS = 2
 COMPARISON_ROLLOUTS = 12
 """Fresh interleaved rollouts of parent and of child, each, that an operator's effect is recorded on."""
-
-FATE_OF_GRADE: dict[str, Fate] = {
-    "broken": "broken",
-    "disputed": "disputed",
-    "weak": "hackable",
-    "strict": "broken",
-    "ambiguous": "ambiguous",
-}
-
-
-class TaskState(TypedDict, total=False):
-    """`key` is the item's, `branch` numbers the tasks that it works side by side, `task` and `parent` are names of kept
-    values, `places` where replies are staged."""
-
-    key: str
-    branch: int
-    path: str
-    seed: int
-    task: str
-    version: str
-    parent: str
-    parent_version: str
-    operator: str
-    turn: int
-    until: Literal["audited", "confirmed"]
-    repairs: int
-    stage: str
-    fate: Fate | None
-    reason: str
-    places: dict[str, str]
 
 
 class TaskGraph:
@@ -64,6 +45,11 @@ class TaskGraph:
         self._memory = memory
         self._solver = solver
         self._band = band
+
+    def keep(self, key: str, unit: Unit) -> TaskState:
+        """The part of a state that holds a unit, its tasks staged."""
+        kept: TaskState = {"task": self._runner.keep(key, unit.task)}
+        return {**kept, "twin": self._runner.keep(key, unit.twin)} if unit.twin else kept
 
     def compile(self, checkpointer: Any) -> CompiledStateGraph[Any, Any, Any, Any]:
         graph = StateGraph(TaskState)
@@ -88,31 +74,22 @@ class TaskGraph:
         if evolved.task is None:
             reason = evolved.why or f"{state['operator']} does not apply"
             return {"stage": "proposed", "fate": "broken", "reason": reason}
-        return {"task": self._runner.keep(state["key"], evolved.task)}
+        return self.keep(state["key"], Unit(evolved.task, evolved.twin))
 
     async def prove(self, state: TaskState) -> TaskState:
-        request = TaskRequest(path=state["path"], task=self._task(state))
-        proof = await self._run(state, PROVE, request)
-        places = self._placed(state, "prove", place_of(PROVE, request))
-        if proof.failure:
-            told: TaskState = {"stage": "proposed", "fate": "broken", "reason": proof.failure}
-            return {**places, **told, "version": proof.version}
-        task = self._runner.keep(state["key"], proof.task)
-        return {**places, "task": task, "version": proof.version, "stage": "proposed"}
+        return await self._both(state, self._proved)
 
     async def audit(self, state: TaskState) -> TaskState:
         """A sound task that repeats an earlier one is not worth a rollout."""
-        audited = await self._audited(state, seed_from(state["seed"], "audit"), "audit")
+        audited = await self._audited(state, seed_from(state["seed"], "audit"))
         if audited.get("fate"):
             return audited
-        exempt = (state["parent_version"],) if "parent_version" in state else ()
-        signature = self._runner.reply(state["key"], PROVE, state["places"]["prove"]).signature
-        repeated = self._memory.repeated_task(self._task({**state, **audited}), signature, exempt)
+        repeated = self._repeated({**state, **audited})
         return {**audited, "fate": "duplicate", "reason": repeated} if repeated else audited
 
     async def reaudit(self, state: TaskState) -> TaskState:
         """Too hard may be broken: other mutants and alternatives get a say before the task is called hard."""
-        checked = await self._audited(state, seed_from(state["seed"], "reaudit"), "audit")
+        checked = await self._audited(state, seed_from(state["seed"], "reaudit"))
         return checked if checked.get("fate") else {"fate": state.get("fate"), "reason": state.get("reason", "")}
 
     async def repair(self, state: TaskState) -> TaskState:
@@ -123,7 +100,7 @@ class TaskGraph:
         repaired = await self._run(state, REPAIR_TASK, request)
         if repaired.task is None:
             why = f"; not repaired: {repaired.why}" if repaired.why else ""
-            return {"fate": FATE_OF_GRADE[report.grade], "reason": f"{_failed_gates(report)}{why}"}
+            return {"fate": FATE_OF_GRADE[report.grade], "reason": f"{failed_gates(report)}{why}"}
         task = self._runner.keep(state["key"], repaired.task)
         return {"task": task, "repairs": state.get("repairs", 0) + 1, "fate": None, "reason": ""}
 
@@ -134,7 +111,7 @@ class TaskGraph:
         if measured.decision == "accept":
             return {**places, "stage": "accepted", "fate": None}
         fate: Any = measured.decision
-        return {**places, "stage": "audited", "fate": fate, "reason": f"{measured.passes} of {measured.n} passed"}
+        return {**places, "stage": "audited", "fate": fate, "reason": counted(measured, state)}
 
     async def confirm(self, state: TaskState) -> TaskState:
         request = self._measurement(state, "confirm")
@@ -142,7 +119,7 @@ class TaskGraph:
         places = self._placed(state, "confirmed", place_of(CONFIRM, request))
         fate: Any = fresh.decision
         stage = "confirmed" if fate == "confirmed" else "accepted"
-        return {**places, "stage": stage, "fate": fate, "reason": f"{fresh.passes} of {fresh.n} fresh passed"}
+        return {**places, "stage": stage, "fate": fate, "reason": counted(fresh, state, "fresh ")}
 
     async def compare(self, state: TaskState) -> TaskState:
         if "parent" not in state:
@@ -151,6 +128,7 @@ class TaskGraph:
             path=state["path"],
             parent=self._runner.kept(state["key"], state["parent"], Task),
             child=self._task(state),
+            child_twin=self._twin(state),
             solver=self._solver,
             seed=seed_from(state["seed"], "compare"),
             n=COMPARISON_ROLLOUTS,
@@ -164,25 +142,29 @@ class TaskGraph:
         if "task" not in state:
             return None
         key, places = state["key"], state.get("places", {})
-        proof = self._runner.reply(key, PROVE, places["prove"]) if "prove" in places else None
-        report = self._report(state) if "audit" in places else None
         measured = self._runner.reply(key, MEASURE, places["measured"]) if "measured" in places else None
         confirmed = self._runner.reply(key, CONFIRM, places["confirmed"]) if "confirmed" in places else None
         compared = self._runner.reply(key, COMPARE, places["compared"]) if "compared" in places else None
+        twin = self._half(state, "twin") if "twin" in state else None
+        told = {"twin": twin, "measured": measured, "confirmed": confirmed, "compared": compared}
+        return self._half(state, "task").model_copy(update=told)
+
+    def _half(self, state: TaskState, half: Half) -> TaskOutcome:
+        """What the task, or its twin, comes to by itself, with what is told of both."""
+        key, places = state["key"], state.get("places", {})
+        proved, audited = place_of_half("prove", half), place_of_half("audit", half)
+        proof = self._runner.reply(key, PROVE, places[proved]) if proved in places else None
         return TaskOutcome.model_validate(
             {
-                "task": self._task(state),
-                "version": state.get("version", ""),
+                "task": self._kept(state, half),
+                "version": state.get("versions", {}).get(half, ""),
                 "stage": state.get("stage", "proposed"),
                 "fate": state.get("fate"),
                 "reason": state.get("reason", ""),
                 "features": proof.features if proof else {},
                 "findings": proof.findings if proof else (),
                 **({"signature": proof.signature} if proof else {}),
-                "report": report,
-                "measured": measured,
-                "confirmed": confirmed,
-                "compared": compared,
+                "report": self._report(state, half) if audited in places else None,
             }
         )
 
@@ -193,8 +175,8 @@ class TaskGraph:
 
     def _after_audit(self, state: TaskState) -> str:
         if state.get("fate"):
-            unsound = state["fate"] != "duplicate"
-            return "repair" if unsound and state.get("repairs", 0) < MAX_REPAIRS else END
+            mendable = state["fate"] != "duplicate" and "twin" not in state
+            return "repair" if mendable and state.get("repairs", 0) < MAX_REPAIRS else END
         return "measure" if state["until"] == "confirmed" else END
 
     def _after_measure(self, state: TaskState) -> str:
@@ -202,29 +184,78 @@ class TaskGraph:
             return "confirm"
         return "reaudit" if state.get("fate") == "too_hard" else "compare"
 
-    async def _audited(self, state: TaskState, seed: int, name: str) -> TaskState:
-        request = TaskRequest(path=state["path"], task=self._task(state), seed=seed)
-        reply = await self._run(state, AUDIT, request)
-        places = self._placed(state, name, place_of(AUDIT, request))
-        task = self._runner.keep(state["key"], reply.task)
-        if reply.report.grade == "sound":
-            return {**places, "task": task, "stage": "audited", "fate": None, "reason": ""}
-        fate = FATE_OF_GRADE[reply.report.grade]
-        return {**places, "task": task, "fate": fate, "reason": _failed_gates(reply.report)}
+    async def _both(self, state: TaskState, work: Callable[[TaskState, Half], Awaitable[TaskState]]) -> TaskState:
+        """What `work` comes to for the task and then for its twin. The fate is that of the first that has one."""
+        found = await work(state, "task")
+        if "twin" not in state:
+            return found
+        other = await work({**state, **found}, "twin")
+        failed, which = (found, "the refusal") if found.get("fate") else (other, "its twin")
+        if failed.get("fate"):
+            shared: TaskState = {"fate": failed["fate"], "reason": f"{which}: {failed['reason']}"}
+            return {**found, **other, **shared, "stage": state.get("stage", "proposed")}
+        return {**found, **other}
+
+    async def _proved(self, state: TaskState, half: Half) -> TaskState:
+        request = TaskRequest(path=state["path"], task=self._kept(state, half))
+        proof = await self._run(state, PROVE, request)
+        places = self._placed(state, place_of_half("prove", half), place_of(PROVE, request))
+        versions: TaskState = {"versions": {**state.get("versions", {}), half: proof.version}, "stage": "proposed"}
+        if proof.failure:
+            return {**places, **versions, "fate": "broken", "reason": proof.failure}
+        return {**places, **versions, **self._keep(state, half, proof.task)}
+
+    async def _audited(self, state: TaskState, seed: int) -> TaskState:
+        async def work(state: TaskState, half: Half) -> TaskState:
+            twin = self._twin(state) if half == "task" else None
+            request = TaskRequest(path=state["path"], task=self._kept(state, half), twin=twin, seed=seed)
+            reply = await self._run(state, AUDIT, request)
+            places = self._placed(state, place_of_half("audit", half), place_of(AUDIT, request))
+            task = self._keep(state, half, reply.task)
+            if reply.report.grade == "sound":
+                return {**places, **task, "stage": "audited", "fate": None, "reason": ""}
+            fate = FATE_OF_GRADE[reply.report.grade]
+            return {**places, **task, "fate": fate, "reason": failed_gates(reply.report)}
+
+        return await self._both(state, work)
+
+    def _repeated(self, state: TaskState) -> str:
+        """Which earlier task this one repeats; "" if none. A twin that an operator made is its parent's request on
+        purpose, and is held against nothing."""
+        exempt = (state["parent_version"],) if "parent_version" in state else ()
+        halves: list[Half] = ["task", "twin"] if "twin" in state and not exempt else ["task"]
+        for half in halves:
+            signature = self._runner.reply(
+                state["key"], PROVE, state["places"][place_of_half("prove", half)]
+            ).signature
+            if repeated := self._memory.repeated_task(self._kept(state, half), signature, exempt):
+                return repeated
+        return ""
 
     async def _run(self, state: TaskState, step: Step[Request, Reply], request: Request) -> Reply:
         return await self._runner.run(state["key"], step, request, branch=state.get("branch"))
 
-    def _report(self, state: TaskState) -> AuditReport:
-        return self._runner.reply(state["key"], AUDIT, state["places"]["audit"]).report
+    def _report(self, state: TaskState, half: Half = "task") -> AuditReport:
+        return self._runner.reply(state["key"], AUDIT, state["places"][place_of_half("audit", half)]).report
 
     def _task(self, state: TaskState) -> Task:
-        return self._runner.kept(state["key"], state["task"], Task)
+        return self._kept(state, "task")
+
+    def _twin(self, state: TaskState) -> Task | None:
+        return self._kept(state, "twin") if "twin" in state else None
+
+    def _kept(self, state: TaskState, half: Half) -> Task:
+        return self._runner.kept(state["key"], state[half], Task)
+
+    def _keep(self, state: TaskState, half: Half, task: Task) -> TaskState:
+        name = self._runner.keep(state["key"], task)
+        return {"task": name} if half == "task" else {"twin": name}
 
     def _measurement(self, state: TaskState, purpose: str) -> MeasureRequest:
         return MeasureRequest(
             path=state["path"],
             task=self._task(state),
+            twin=self._twin(state),
             solver=self._solver,
             band=self._band,
             seed=seed_from(state["seed"], purpose),
@@ -244,8 +275,3 @@ def _go_on(node: str) -> Any:
 def _after_reaudit(state: TaskState) -> str:
     """Rollouts of an unsound task say nothing of difficulty, and so nothing of its operator."""
     return "compare" if state.get("fate") == "too_hard" else END
-
-
-def _failed_gates(report: AuditReport) -> str:
-    failed = [gate for gate in report.gates if gate.status == "failed"]
-    return "; ".join(f"{gate.gate}: {gate.message}" for gate in failed)[:500]

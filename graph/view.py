@@ -27,6 +27,7 @@ class Standing:
         self._applied = dict[str, frozenset[str]]()
         self._stuck = set[str]()
         self._rated = set[tuple[str, str]]()
+        self._paired = set[str]()
         self._fruitless = dict[str, int]()
         self._broken_builds = 0
         self._scouted_dry = False
@@ -81,7 +82,10 @@ class Standing:
         self._fruitless[environment] = 0 if admitted else self._fruitless.get(environment, 0) + 1
 
     def _update(self, standings: Iterable[TaskStanding]) -> None:
-        for standing in standings:
+        """A twin is not planned for by itself: its refusal stands for both."""
+        found = list(standings)
+        self._paired |= {standing.twin_of for standing in found if standing.twin_of}
+        for standing in (standing for standing in found if standing.twin_of is None):
             self._tasks[standing.version] = TaskView(
                 version=standing.version,
                 id=standing.id,
@@ -90,6 +94,7 @@ class Standing:
                 rate=cast(float, standing.measurement.posterior["mean"]) if standing.measurement else None,
                 generation=standing.generation,
                 operators=self._applied.get(standing.version, frozenset()),
+                paired=standing.version in self._paired,
             )
 
     def _evolved(self, versions: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ from .store.run_store import RunStore
 
 
 class LineageNode(Frozen):
-    """A task version in its lineage. `operator` made it from `parent`."""
+    """A task version in its lineage. `operator` made it from `parent`; it may be the twin of the refusal `twin_of`."""
 
     version: str
     id: str
@@ -23,6 +23,7 @@ class LineageNode(Frozen):
     operator: str | None
     generation: int
     split: str
+    twin_of: str | None = None
 
 
 class TaskLineage(Frozen):

@@ -105,6 +105,8 @@ class TaskRecord:
     """A task version, how far it climbed and what became of it (`fate` None: still in play).
 
     `parent` and `root` are versions; a task without parent is its own root. `operator` made it from its parent.
+    `twin_of` is the version of the refusal whose twin it is: the two share root, stage, fate and reason, and what is
+    measured of both stands under the refusal. It is absent in stores of earlier versions, where each stands alone.
     """
 
     version: str
@@ -119,6 +121,7 @@ class TaskRecord:
     operator: str | None = None
     generation: int = 0
     root: str
+    twin_of: str | None = None
     split: Split = "train"
     text: str
     signature: Signature
@@ -128,7 +131,8 @@ class TaskRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasurementRecord:
-    """The pass rate of a task version for a solver profile: `passes` of `n`, `excluded` rollouts aside.
+    """The pass rate of a task version for a solver profile: `passes` of `n`, `excluded` rollouts aside. Of a refusal
+    with its twin they count pairs.
 
     `posterior` holds whatever the decision rests on. A later row replaces an earlier one of the same version,
     profile and purpose; `stale` marks one whose solver has changed since.

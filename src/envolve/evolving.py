@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from envolve.agents.base import Evolver
+from envolve.agents.base import Evolver, Pair
 from envolve.agents.solvers import solver_named
-from envolve.agents.team import TeamSpec, assemble
+from envolve.agents.team import Team, TeamSpec, assemble
 from envolve.environments.errors import InputError
 from envolve.environments.gold import run_gold
 from envolve.environments.models import AuditReport, Task
@@ -22,7 +22,8 @@ from .teams import Spent, spent_by
 
 
 class Evolved(NamedTuple):
-    """The child, its audit, and its effect if it was measured. `path` is where it was written, if it was."""
+    """The child, its audit, and its effect if it was measured. `path` is where it was written, if it was. A refusal
+    brings its twin, with an audit of its own."""
 
     operator: str
     parent: Task
@@ -31,19 +32,25 @@ class Evolved(NamedTuple):
     effect: Effect | None
     path: Path | None
     spent: Spent = Spent()
+    twin: Task | None = None
+    twin_report: AuditReport | None = None
 
     @property
     def grade(self) -> str:
-        return self.report.grade
+        """`sound`, or the grade of what is not: the child, else its twin."""
+        other = self.twin_report.grade if self.twin_report else "sound"
+        return self.report.grade if self.report.grade != "sound" else other
 
     def lines(self) -> list[str]:
         lines = [
             f"{self.operator}: {self.parent.id} → {self.child.id}",
             f"  before: {' '.join(self.parent.instruction.split())}",
             f"  after:  {' '.join(self.child.instruction.split())}",
+            *([f"  twin:   {' '.join(self.twin.instruction.split())}"] if self.twin else []),
             f"  audit:  {self.grade}",
         ]
-        lines += [f"    {gate.gate}: {gate.message}" for gate in self.report.gates if gate.status == "failed"]
+        for report in (self.report, *([self.twin_report] if self.twin_report else [])):
+            lines += [f"    {gate.gate}: {gate.message}" for gate in report.gates if gate.status == "failed"]
         if self.effect is not None:
             lines.append(f"  {_told(self.effect)}")
         if self.path is not None:
@@ -58,6 +65,7 @@ class Evolved(NamedTuple):
             "operator": self.operator,
             "parent": self.parent.id,
             "child": self.child.model_dump(mode="json", by_alias=True, exclude_none=True),
+            "twin": self.twin and self.twin.model_dump(mode="json", by_alias=True, exclude_none=True),
             "grade": self.grade,
             "effect": None
             if effect is None
@@ -92,19 +100,32 @@ async def evolve_one(
             raise _declined(spec.evolver, parent, operator)
         if child is None:
             raise await _inapplicable(team.evolver, environment, parent, operator, seed)
-        run = run_gold(environment, child)
-        if run.ok:
-            child = await team.task_writer.write_verifier(environment, child, run)
-    report = audit(environment, child, seed=seed)
-    child = freeze(child, report)
+        halves = [await _verified(environment, half, team) for half in _halves(child)]
+    reports = [audit(environment.with_tasks(halves[1:]), half, seed=seed) for half in halves]
+    halves = [freeze(half, report) for half, report in zip(halves, reports, strict=True)]
+    sound = all(report.grade == "sound" for report in reports)
+    first, twin = halves[0], halves[1] if halves[1:] else None
     effect = None
-    if chosen is not None and report.grade == "sound":
-        effect = await compare(environment, parent, child, chosen, n=count, seed=seed)
+    if chosen is not None and sound:
+        effect = await compare(environment, parent, first, chosen, n=count, seed=seed, child_twin=twin)
     written = None
-    if keep and report.grade == "sound":
-        write_beside(path, task_files([child]))
-        written = path / "tasks" / f"{child.id}.yaml"
-    return Evolved(operator, parent, child, report, effect, written, spent_by(spec.models, usage))
+    if keep and sound:
+        write_beside(path, task_files(halves))
+        written = path / "tasks" / f"{first.id}.yaml"
+    spent = spent_by(spec.models, usage)
+    twin_report = reports[1] if twin else None
+    return Evolved(operator, parent, first, reports[0], effect, written, spent, twin, twin_report)
+
+
+def _halves(child: Task | Pair) -> list[Task]:
+    """The child, and after a refusal its twin."""
+    return [child.refusal, child.twin] if isinstance(child, Pair) else [child]
+
+
+async def _verified(environment: Environment, task: Task, team: Team) -> Task:
+    """The task with a verifier, where its gold runs."""
+    run = run_gold(environment, task)
+    return await team.task_writer.write_verifier(environment, task, run) if run.ok else task
 
 
 def _declined(evolver: str, task: Task, operator: str) -> InputError:

@@ -14,7 +14,8 @@ from envolve.environments.package import task_version
 from envolve.graph.executors import LocalExecutor
 from envolve.graph.requests import TaskOutcome
 from envolve.graph.stepping import StepRunner
-from envolve.graph.task_graph import TaskGraph, TaskState
+from envolve.graph.task_graph import TaskGraph
+from envolve.graph.task_state import TaskState
 from envolve.memory.records import TaskRecord
 
 from .open_run import Run

@@ -207,6 +207,7 @@ def test_status_has_the_keys_of_its_contract(store: RunStore, make: Any) -> None
             "accepted": 2,
             "confirmed": 1,
             "rejected": {"broken": 1, "too_hard": 1},
+            "pairs": 0,
         },
         "rollouts": 1,
         "tokens": 0,

@@ -30,7 +30,8 @@ class ProceduralTaskWriter:
     async def propose(
         self, environment: Environment, count: int, *, seed: int, known: Sequence[Task] = ()
     ) -> list[Task]:
-        """Up to `count` tasks unlike `known`, each of whose gold was executed and reaches its goal."""
+        """Up to `count` tasks unlike `known`, each of whose gold was executed and reaches its goal. A refusal and its
+        twin count as one."""
         return propose(environment, offers_of(environment), count, seed=seed, known=known)
 
     async def write_verifier(self, environment: Environment, task: Task, run: GoldRun) -> Task:
@@ -52,21 +53,23 @@ def propose(
         seen.add(plan.shape)
         planner.count(plan)
     tasks: list[Task] = []
+    made = 0
     for _ in range(count * ATTEMPTS_PER_TASK):
-        if len(tasks) >= count:
+        if made >= count:
             break
-        pair = bool(offers.refusals) and len(tasks) + 2 <= count and rng.random() < REFUSALS
+        pair = bool(offers.refusals) and rng.random() < REFUSALS
         plans = planner.refused() if pair else planner.draw()
         trials = [trial for plan in plans if plan.shape not in seen and (trial := planner.trials.trial(plan))]
         if plans and len(trials) == len(plans):
             seen |= {plan.shape for plan in plans}
             for plan in plans:
                 planner.count(plan)
-            tasks += _with_twin([trial.task for trial in trials])
+            tasks += with_twin([trial.task for trial in trials])
+            made += 1
     return tasks
 
 
-def _with_twin(tasks: list[Task]) -> list[Task]:
+def with_twin(tasks: list[Task]) -> list[Task]:
     """Of a pair the first, a refusal, names the other as its twin."""
     if len(tasks) == 2:
         return [tasks[0].model_copy(update={"twin": tasks[1].id}), tasks[1]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import case, func, select
+from sqlalchemy import and_, case, func, select
 
 from ....environments.models import Fate, Frozen
 from ...records import EnvironmentRecord
@@ -12,7 +12,8 @@ from ..tables import EnvironmentRow, TaskRow
 
 
 class EnvironmentCard(Frozen):
-    """An environment in a line: `tables`, `tools`, `rows`, `tasks` and `in_band` (confirmed tasks) are counts."""
+    """An environment in a line: `tables`, `tools`, `rows`, `tasks` and `in_band` (confirmed tasks) are counts, in which
+    a refusal and its twin are one."""
 
     id: str
     scenario: str
@@ -68,7 +69,7 @@ class EnvironmentQueries:
                 func.count(TaskRow.version).label("tasks"),
                 confirmed.label("in_band"),
             )
-            .outerjoin(TaskRow, TaskRow.environment == EnvironmentRow.id)
+            .outerjoin(TaskRow, and_(TaskRow.environment == EnvironmentRow.id, TaskRow.twin_of.is_(None)))
             .group_by(EnvironmentRow.position)
             .order_by(EnvironmentRow.position)
         )

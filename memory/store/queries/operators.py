@@ -18,7 +18,8 @@ class OperatorSummary:
 
     `moved` counts applications whose child's pass rate differs from its parent's in the declared direction;
     `shift` is the mean of child minus parent pass rate. Applications without rollouts on both sides are left out.
-    `children` counts all tasks that the operator made, `confirmed` those that ended in the band.
+    `children` counts all tasks that the operator made, a refusal with its twin as one, `confirmed` those that ended in
+    the band.
     """
 
     operator: str
@@ -65,7 +66,7 @@ class OperatorQueries:
         confirmed = func.sum(case((TaskRow.fate == "confirmed", 1), else_=0))
         statement = (
             select(TaskRow.operator, func.count().label("children"), confirmed.label("confirmed"))
-            .where(TaskRow.operator.is_not(None))
+            .where(TaskRow.operator.is_not(None), TaskRow.twin_of.is_(None))
             .group_by(TaskRow.operator)
         )
         with self._database.begin("read") as connection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from ....environments.models import Fate, Frozen, Stage
@@ -29,13 +29,15 @@ class Totals(Frozen):
 
 
 class TaskCounts(Frozen):
-    """The funnel: how many tasks reached each stage (or a later one), and what the rejected were rejected for."""
+    """The funnel: how many tasks reached each stage (or a later one), and what the rejected were rejected for. A refusal
+    and its twin count as one; `pairs` says how many of the proposed are such."""
 
     proposed: int
     audited: int
     accepted: int
     confirmed: int
     rejected: dict[Fate, int]
+    pairs: int = 0
 
 
 class EnvironmentLine(Frozen):
@@ -68,12 +70,12 @@ class Progress:
         return self._count(EnvironmentRow.fate)
 
     def task_fates(self) -> dict[str, int]:
-        """Tasks by fate; those still in play are not counted."""
-        return self._count(TaskRow.fate)
+        """Tasks by fate; those still in play are not counted, nor are twins, which share their refusal's."""
+        return self._count(TaskRow.fate, TaskRow.twin_of.is_(None))
 
     def task_stages(self) -> dict[str, int]:
-        """Tasks by the stage they are at."""
-        return self._count(TaskRow.stage)
+        """Tasks by the stage they are at, a refusal and its twin as one."""
+        return self._count(TaskRow.stage, TaskRow.twin_of.is_(None))
 
     def item_statuses(self) -> dict[str, int]:
         return self._count(ItemRow.status)
@@ -82,7 +84,9 @@ class Progress:
         at = self.task_stages()
         reached = {stage: sum(at.get(later, 0) for later in _STAGES[place:]) for place, stage in enumerate(_STAGES)}
         rejected: Any = {fate: n for fate, n in self.task_fates().items() if fate != "confirmed"}
-        return TaskCounts(**reached, rejected=rejected)
+        with self._database.begin("read") as connection:
+            pairs = connection.execute(select(func.count(TaskRow.twin_of))).scalar_one()
+        return TaskCounts(**reached, rejected=rejected, pairs=pairs)
 
     def totals(self) -> Totals:
         closed = select(*(func.coalesce(func.sum(column), 0) for column in _ITEM_SUMS))
@@ -111,8 +115,9 @@ class Progress:
         spent = totals.model_dump(exclude={"work_seconds"})
         return Status(state=state, environments=tuple(lines), tasks=self.funnel(), **spent)
 
-    def _count(self, column: InstrumentedAttribute[Any]) -> dict[str, int]:
-        statement = select(column, func.count()).where(column.is_not(None)).group_by(column).order_by(column)
+    def _count(self, column: InstrumentedAttribute[Any], *where: ColumnElement[bool]) -> dict[str, int]:
+        given = select(column, func.count()).where(column.is_not(None), *where)
+        statement = given.group_by(column).order_by(column)
         with self._database.begin("read") as connection:
             return {row[0]: row[1] for row in connection.execute(statement)}
 

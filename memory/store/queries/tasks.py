@@ -17,7 +17,8 @@ from ..tables import AuditRow, EnvironmentRow, MeasurementRow, TaskRow
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TaskStanding:
-    """Where a task stands; `measurement` is the latest for the profile and purpose asked for, if any."""
+    """Where a task stands; `measurement` is the latest for the profile and purpose asked for, if any. `twin_of` is the
+    version of the refusal whose twin it is: what is measured of the two stands there."""
 
     version: str
     id: str
@@ -29,6 +30,7 @@ class TaskStanding:
     operator: str | None
     generation: int
     root: str
+    twin_of: str | None
     created_round: int
     features: dict[str, float]
     measurement: MeasurementRecord | None
@@ -40,6 +42,10 @@ class TaskQueries:
 
     def get(self, version: str) -> TaskRecord | None:
         return next(iter(self._fetch(TaskRow.version == version)), None)
+
+    def twin(self, version: str) -> TaskRecord | None:
+        """The twin of a refusal; None for any other task."""
+        return next(iter(self._fetch(TaskRow.twin_of == version)), None)
 
     def resolve(self, name: str, *, environment: str | None = None) -> list[TaskRecord]:
         """The tasks that a person may mean by `name`: an id, a version or the beginning of one (8 or more)."""
@@ -120,8 +126,10 @@ class TaskQueries:
             return connection.execute(statement).scalar_one_or_none()
 
     def in_band(self) -> dict[str, int]:
-        """Confirmed tasks by environment, environments without any included."""
-        confirmed = and_(TaskRow.environment == EnvironmentRow.id, TaskRow.fate == "confirmed")
+        """Confirmed tasks by environment, environments without any included. A twin counts with its refusal."""
+        confirmed = and_(
+            TaskRow.environment == EnvironmentRow.id, TaskRow.fate == "confirmed", TaskRow.twin_of.is_(None)
+        )
         statement = (
             select(EnvironmentRow.id, func.count(TaskRow.version))
             .outerjoin(TaskRow, confirmed)
@@ -134,7 +142,10 @@ class TaskQueries:
 
     def edges(self, roots: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """Version, parent, operator and standing of every task (of these lineages), parents before children."""
-        names = ("version", "id", "environment", "stage", "fate", "parent", "operator", "generation", "root", "split")
+        names = (
+            *("version", "id", "environment", "stage", "fate"),
+            *("parent", "operator", "generation", "root", "twin_of", "split"),
+        )
         statement = select(*(getattr(TaskRow, name) for name in names)).order_by(TaskRow.generation, TaskRow.position)
         if roots is not None:
             statement = statement.where(TaskRow.root.in_(roots))

@@ -59,5 +59,6 @@ def _label(node: LineageNode, asked: bool) -> Text:
     from envolve.display import one_line
 
     how = f"{node.operator}: " if node.operator else ""
+    how += "twin of the refusal above: " if node.twin_of else ""
     state = (node.fate or node.stage).replace("_", " ")
     return Text(one_line(f"{how}{node.id} ({state}) {node.version[:12]}{' ← asked for' if asked else ''}"))
