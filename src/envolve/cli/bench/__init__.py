@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import runtime
+from . import judges, runtime, verifiers
 
 app = typer.Typer(
     help="Measure, and print how to repeat it. Each takes from a minute to some, more on a busy machine.",
@@ -18,4 +18,6 @@ def bench() -> None:
     """Measure, and print how to repeat it. Each takes from a minute to some, more on a busy machine."""
 
 
+app.command("judges")(judges.judges)
 app.command("runtime")(runtime.runtime)
+app.command("verifiers")(verifiers.verifiers)

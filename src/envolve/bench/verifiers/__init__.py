@@ -1,0 +1,1 @@
+"""How good verdicts are: precision and recall against labels that the audit has not used."""

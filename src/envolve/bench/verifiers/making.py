@@ -1,0 +1,56 @@
+"""The worlds and tasks that verdicts are measured on: procedural ones, from seeds of this bench's own."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from envolve.agents.base import Brief, Scenario
+from envolve.agents.procedural import ProceduralArchitect, ProceduralCoder, ProceduralScout
+from envolve.agents.procedural.tasks.writer import ProceduralTaskWriter
+from envolve.environments.canonical import seed_from
+from envolve.environments.gold import run_gold
+from envolve.environments.models import AuditReport, Task
+from envolve.environments.package import Environment
+from envolve.eval.audit import audit, freeze
+
+
+class Written(NamedTuple):
+    """A task whose verifier was audited, frozen where it is sound; the audit's seconds."""
+
+    task: Task
+    report: AuditReport
+    seconds: float
+
+
+def scenarios(count: int, seed: int) -> list[Scenario]:
+    """One of each category before the second of any."""
+    return asyncio.run(ProceduralScout().scenarios(count, seed=_seed(seed, "scenarios"), known=()))
+
+
+def environment_of(scenario: Scenario, seed: int) -> Environment:
+    async def written() -> Environment:
+        brief = Brief(scenario=scenario, seed=_seed(seed, "world"))
+        return await ProceduralCoder().write(brief, await ProceduralArchitect().design(brief))
+
+    return asyncio.run(written())
+
+
+def audited_tasks(environment: Environment, count: int, seed: int) -> Iterator[Written]:
+    """Up to `count` tasks with their audits, sound or not."""
+    writer = ProceduralTaskWriter()
+    for task in asyncio.run(writer.propose(environment, count, seed=_seed(seed, "tasks"))):
+        written = asyncio.run(writer.write_verifier(environment, task, run_gold(environment, task)))
+        began = time.perf_counter()
+        report = audit(environment, written, seed=audit_seed(seed))
+        yield Written(freeze(written, report), report, time.perf_counter() - began)
+
+
+def audit_seed(seed: int) -> int:
+    return _seed(seed, "audit")
+
+
+def _seed(seed: int, *what: str) -> int:
+    return seed_from("bench verifiers", seed, *what)
