@@ -1,0 +1,96 @@
+"""Values that an instruction says: quoted texts, names, addresses, numbers, days and times of day.
+
+Read off the text by their form. What is only described ("the cheapest") is not found here.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+from ..audit.language import Wording
+from ..audit.language.number_words import number_words
+from ..audit.language.spoken import DAYS
+from ..audit.language.tokens import tokens
+
+_QUOTED = re.compile(r"[\"“]([^\"”]{1,200})[\"”]")
+_NAME = re.compile(r"[A-ZÀ-Þ][\w'’.-]*(?:\s+(?:of|the|de|van|von|and|&)?\s*[A-ZÀ-Þ][\w'’.-]*)*")
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_PHONE = re.compile(r"\+?\d[\d\s-]{5,}\d")
+_AMOUNT = re.compile(r"(\d[\d,]*)(?:\.(\d{2}))?")
+_DAYS_BACK, _DAYS_AHEAD = 70, 130
+_MOST_DAYS = 12
+_RELATIVE = frozenset({"today", "tonight", "tomorrow", "yesterday", "morning", "evening", "afternoon"})
+_LARGEST_WORD = 31
+
+
+T = TypeVar("T")
+
+
+class Said(NamedTuple):
+    """By kind; `days` as YYYY-MM-DD, `times` as HH:MM."""
+
+    texts: tuple[str, ...]
+    emails: tuple[str, ...]
+    numbers: tuple[int, ...]
+    days: tuple[str, ...]
+    times: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def said(text: str, today: str) -> Said:
+    """What `text` says on the day `today` (a date or datetime of the world)."""
+    wording = Wording(text, today)
+    return Said(
+        texts=_unique(_texts(text)),
+        emails=_unique(_EMAIL.findall(text)),
+        numbers=_unique(_numbers(text)),
+        days=_unique(day for day in _days(text, today) if wording.says(day))[:_MOST_DAYS],
+        times=_unique(_times(text)),
+    )
+
+
+def _unique(values: Iterable[T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(values))
+
+
+def _texts(text: str) -> Iterator[str]:
+    yield from _QUOTED.findall(text)
+    yield from (found.strip(".,") for found in _NAME.findall(text))
+    yield from (found.strip() for found in _PHONE.findall(text))
+
+
+def _numbers(text: str) -> Iterator[int]:
+    """Digits as they stand, amounts in minor units too, and words up to thirty-one."""
+    for whole, cents in _AMOUNT.findall(text):
+        number = int(whole.replace(",", "") or 0)
+        yield number * 100 + int(cents) if cents else number
+        if not cents:
+            yield number * 100
+    heard = set(tokens(text))
+    yield from (number for number in range(1, _LARGEST_WORD) if heard.intersection(number_words(number)))
+
+
+def _days(text: str, today: str) -> Iterator[str]:
+    """Days around today whose number or weekday stands in the text; all of them where it speaks of today."""
+    heard = set(tokens(text))
+    numbers = {int(found) for found in re.findall(r"\d+", text) if len(found) <= 2}
+    here = dt.date.fromisoformat(today[:10])
+    near = bool(heard & _RELATIVE)
+    for offset in sorted(range(-_DAYS_BACK, _DAYS_AHEAD), key=lambda days: (abs(days), days)):
+        day = here + dt.timedelta(days=offset)
+        named = DAYS[day.weekday()] in heard and -7 <= offset <= 14
+        if day.day in numbers or named or day.isoformat() in text or (near and abs(offset) <= 1):
+            yield day.isoformat()
+
+
+def _times(text: str) -> Iterator[str]:
+    for hour, minute, half in re.findall(r"\b(\d{1,2})(?:[:.](\d{2}))?\s*([ap]\.?m)?\b", text):
+        if not minute and not half:
+            continue
+        clock = int(hour) % 12 + 12 if half.startswith("p") else int(hour)
+        if clock < 24 and int(minute or 0) < 60:
+            yield f"{clock:02}:{minute or '00'}"

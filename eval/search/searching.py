@@ -1,0 +1,244 @@
+"""Best-first search for programs that pass, over clones of a task's world.
+
+A state is worth the more, the more of the verifier's checks it makes true and the less unallowed change it holds; a
+call the more, the likelier its arguments (see `values`). Reads widen what is known. No gold is followed. It is
+privileged all the same: it knows the verifier, and tells when the answer can be read off results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from heapq import heappop, heappush
+from itertools import count
+from random import Random
+
+from ...environments.canonical import seed_from
+from ...environments.limits import Limits
+from ...environments.models import Submission, Task
+from ...environments.package import Environment
+from ...environments.sql_text import SqlProblem
+from ...environments.states import comparison_of
+from ...environments.verification import StateReader
+from .answers import Built, Result, build_answer, share_seen
+from .base import Call, Found, SearchResult
+from .candidates import Candidate, candidates, tool_costs
+from .constants import constants_of
+from .nodes import Node
+from .readouts import readout
+from .said import said
+from .sights import Scout, Sight
+from .values import Values
+
+PROGRESS = 10.0
+"""What it is worth to go on where everything that is asked for is done, rather than nothing, in bits."""
+LOOKING = 1.5
+"""What a read costs where no answer is asked for."""
+_LIMITS = Limits(calls=1_000_000)
+_DEEPEST = 12
+_STALE = 8
+"""Calls from a state before what was learnt meanwhile changes what is tried there."""
+_MOST_NODES = 200
+
+
+def search(
+    environment: Environment,
+    task: Task,
+    *,
+    budget: int,
+    seed: int = 0,
+    world_seed: int = 0,
+    enough: int = 1,
+    end: str | None = None,
+    jitter: float = 0.0,
+    reader: StateReader | None = None,
+) -> SearchResult:
+    """Programs for `task` that pass, found with at most `budget` tool calls in clones; `enough` ends it earlier.
+
+    `end` is the signature of a state that counts as found whatever the verifier says of it; so does, if it is given,
+    every state in which the goal's SQL holds and nothing unallowed changed. `jitter` is how much chance changes the
+    order of what is tried, in bits; `seed` fixes it. `reader` is one over the task's seed state. Injected faults are
+    left out. A verifier whose SQL breaks finds nothing. Raises InputError for a task whose actor cannot act.
+    """
+    with _reading(environment, task, reader) as opened:
+        found = _Search(environment, task, opened, seed=seed, jitter=jitter, end=end)
+        try:
+            found.run(budget, world_seed, enough)
+        except SqlProblem:
+            pass
+        finally:
+            found.close()
+        return found.result()
+
+
+@contextmanager
+def _reading(environment: Environment, task: Task, reader: StateReader | None) -> Iterator[StateReader]:
+    if reader is not None:
+        yield reader
+        return
+    with StateReader(environment, environment.image_for(task), actor=task.actor) as own:
+        yield own
+
+
+class _Search:
+    """One search: the states reached, and what is known."""
+
+    def __init__(
+        self, environment: Environment, task: Task, reader: StateReader, *, seed: int, jitter: float, end: str | None
+    ) -> None:
+        self._environment = environment
+        self._task = task.model_copy(update={"faults": ()})
+        self._asks = task.verifier.answer.kind != "none"
+        self._end = end
+        self._jitter = jitter
+        self._random = Random(seed_from("search", seed, environment.hash, task.id))
+        self._scout = Scout(environment, task, reader)
+        spec = environment.spec
+        told = "\n".join([task.instruction, *map(str, (task.user or {}).get("facts", {}).values())])
+        constants = constants_of(environment, task.verifier)
+        spoken = said(told, spec.clock)
+        self._known = frozenset(
+            (*(value for values in constants.values.values() for value in values), *spoken.texts, *spoken.numbers)
+        ) | {*spoken.days, *(value for values in constants.rows.values() for value in values), True, False}
+        actor = (next(spec.roles[role].table for role in task.actor.roles), task.actor.id)
+        self._values = Values(
+            environment,
+            constants,
+            spoken,
+            actor,
+            self._scout.rows_of,
+        )
+        self._costs = tool_costs(environment, task, comparison_of(environment))
+        self._queue: list[tuple[float, int, Node, Candidate]] = []
+        self._nodes: list[Node] = []
+        self._ends: set[str] = set()
+        self._ways: set[str] = set()
+        self._numbers = count()
+        self._best: tuple[float, Found] = (-1e9, Found((), Submission(), False, ""))
+        self.found: list[Found] = []
+        self.spent = 0
+
+    def run(self, budget: int, world_seed: int, enough: int) -> None:
+        episode = self._environment.open(self._task, limits=_LIMITS, seed=world_seed)
+        root = Node(episode, self._scout.look(episode), None, None, 0.0)
+        self._reach(root)
+        while self.spent < budget and self._queue and len(self.found) < enough:
+            _, _, node, candidate = heappop(self._queue)
+            self._try(node, candidate)
+            self._offer(node)
+
+    def result(self) -> SearchResult:
+        best = next((found for found in self.found if found.passes), self._best[1])
+        return SearchResult(tuple(self.found), best, self.spent)
+
+    def close(self) -> None:
+        for node in self._nodes:
+            node.close()
+
+    # States
+
+    def _reach(self, node: Node) -> None:
+        """Take in a new state."""
+        self._nodes.append(node)
+        self._note(node)
+        known = node.sight.signature in self._ends
+        self._ends.add(node.sight.signature)
+        finished = node.sight.right and not self._asks
+        if not known and not finished and node.depth < _DEEPEST and len(self._nodes) < _MOST_NODES:
+            self._offer(node)
+        else:
+            node.close()
+
+    def _offer(self, node: Node) -> None:
+        """Put what is best tried next from a state in line."""
+        candidate = self._next(node)
+        if candidate is not None:
+            worth = PROGRESS * node.sight.progress
+            heappush(self._queue, (node.cost + candidate.cost - worth, next(self._numbers), node, candidate))
+
+    def _next(self, node: Node) -> Candidate | None:
+        if node.version < 0 or (node.version != self._values.version and node.age >= _STALE):
+            self._refresh(node)
+        for candidate in node.stream:
+            key = repr(candidate.call)
+            if key in node.tried:
+                continue
+            node.tried.add(key)
+            if self._environment.plans[candidate.call.tool].arguments.problem(candidate.call.args) is None:
+                node.age += 1
+                return candidate
+        if node.version != self._values.version:
+            self._refresh(node)
+            return self._next(node)
+        return None
+
+    def _refresh(self, node: Node) -> None:
+        node.version, node.age = self._values.version, 0
+        looking = 0.0 if self._asks else LOOKING
+        costs = {name: cost + looking for name, cost in self._costs.reads.items()}
+        if not node.sight.right:
+            costs |= self._costs.writes
+        node.stream = candidates(self._environment, self._values, costs, self._random, self._jitter)
+
+    # Calls
+
+    def _try(self, node: Node, candidate: Candidate) -> None:
+        call = candidate.call
+        clone = node.spare()
+        self.spent += 1
+        result = clone.call(call.tool, **call.args)
+        if not result.ok:
+            return
+        self._values.see(result.value, candidate.cost)
+        told = Result(self.spent, result.value, readout(result.value, self._known)) if self._asks else None
+        if not self._environment.writes(call.tool):
+            if told is not None:
+                node.keep(told, call)
+                self._note(node)
+            return
+        child = node.take()
+        reached = Node(child, self._scout.look(child), node, call, node.cost + candidate.cost)
+        if told is not None:
+            reached.keep(told, None)
+        self._reach(reached)
+
+    # What was found
+
+    def _note(self, node: Node) -> None:
+        """Keep the way to a state that counts as found, and the best of the others."""
+        sight = node.sight
+        built = self._built(node)
+        complete = not self._asks or built is not None
+        if complete and (sight.right or self._wanted(sight)):
+            self._keep(node, built, passes=sight.right)
+            return
+        seen = 0.0
+        if self._asks and not built:
+            seen = share_seen(self._task.verifier.answer, sight.expected, node.all_results())
+        nearness = sight.progress + seen / 2 + (built is not None)
+        if nearness > self._best[0]:
+            self._best = (nearness, self._made(node, built, passes=False))
+
+    def _wanted(self, sight: Sight) -> bool:
+        if self._end is None:
+            return False
+        return sight.signature == self._end or (bool(sight.goal) and not sight.unallowed)
+
+    def _built(self, node: Node) -> Built | None:
+        if not self._asks:
+            return None
+        return build_answer(self._task.verifier.answer, node.sight.expected, node.all_results())
+
+    def _keep(self, node: Node, built: Built | None, *, passes: bool) -> None:
+        found = self._made(node, built, passes=passes)
+        way = repr((found.calls, found.signature))
+        if way not in self._ways:
+            self._ways.add(way)
+            self.found.append(found)
+
+    def _made(self, node: Node, built: Built | None, *, passes: bool) -> Found:
+        expected = self._task.verifier.submit
+        answer = built.answer if built else None
+        submission = Submission(status=expected.status, reason=expected.reason, answer=answer)
+        calls: tuple[Call, ...] = node.path(built.places if built else frozenset())
+        return Found(calls, submission, passes, node.sight.signature)

@@ -1,0 +1,181 @@
+"""Values that a search may give to a parameter, each with its cost: the lower, the sooner it is tried.
+
+They come from the verifier's constants, from what the instruction says, from results seen so far, from enumerations
+and from the world's clock. Costs are in bits, by rule of thumb: a constant of the verifier in a column of the
+parameter's name costs nothing, one of many rows that a result listed as much as to choose it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from math import log2
+from typing import Any, NamedTuple
+
+from ...environments.models import Param
+from ...environments.package import Environment
+from .constants import Constants
+from .said import Said
+
+NAMED, SAID, CONSTANT, CHOICE, MADE, SEEN = 0.0, 0.5, 1.0, 2.0, 4.0, 1.0
+_MOST = 24
+_KINDS: Mapping[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float)}
+
+
+class Option(NamedTuple):
+    """A value, and what it costs to choose it."""
+
+    value: Any
+    cost: float
+
+
+class Values:
+    """What is known. `rows_of` gives the values of a seed column (`table.column`)."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        constants: Constants,
+        said: Said,
+        actor: tuple[str, int],
+        rows_of: Callable[[str], frozenset[Any]],
+    ) -> None:
+        self._constants = constants
+        self._said = said
+        self._actor = actor
+        self._rows_of = rows_of
+        self._clock = environment.spec.clock
+        self._targets = _targets(environment)
+        self._seen: dict[str, dict[Any, float]] = {}
+        self.version = 0
+
+    def see(self, result: Any, cost: float) -> None:
+        """Take in the scalars of a result; `cost` is that of the call that gave it."""
+        for name, value, among in fields_of(result):
+            known = self._seen.setdefault(name, {})
+            price = SEEN + cost / 2 + log2(among)
+            if price < known.get(value, float("inf")):
+                self.version += value not in known
+                known[value] = price
+
+    def options(self, name: str, param: Param) -> list[Option]:
+        """The cheapest values for a parameter, cheapest first."""
+        best: dict[Any, Option] = {}
+        for option in self._options(name, param):
+            # Lists cannot be keys; 1 and true are not the same.
+            key = (type(option.value).__name__, repr(option.value))
+            if key not in best or option.cost < best[key].cost:
+                best[key] = option
+        return sorted(best.values(), key=lambda option: option.cost)[:_MOST]
+
+    def _options(self, name: str, param: Param) -> Iterator[Option]:
+        if param.type == "array":
+            yield from self._lists(name, param)
+        elif param.type == "boolean":
+            yield from (Option(value, CHOICE / 2) for value in (True, False))
+        elif param.enum is not None:
+            yield from self._choices(param.enum)
+        elif param.ref is not None:
+            yield from self._rows(name, param.ref)
+        else:
+            kinds = _KINDS.get(param.type, ())
+            yield from (option for option in self._plain(name, param) if isinstance(option.value, kinds))
+
+    def _lists(self, name: str, param: Param) -> Iterator[Option]:
+        if param.items is None:
+            return
+        items = self.options(name, param.items)
+        for cost in sorted({option.cost for option in items}):
+            together = [option.value for option in items if option.cost <= cost]
+            yield Option(together, cost)
+        yield from (Option([option.value], option.cost + SAID) for option in items)
+
+    def _choices(self, enum: Iterable[Any]) -> Iterator[Option]:
+        wanted = {value for values in self._constants.values.values() for value in values}
+        yield from (Option(value, SAID if value in wanted else CHOICE) for value in enum)
+
+    def _rows(self, name: str, ref: str) -> Iterator[Option]:
+        """Rows to point at."""
+        yield from (Option(value, NAMED) for value in self._constants.rows.get(ref, ()))
+        table, column = self._actor
+        if ref == f"{table}.id":
+            yield Option(column, CHOICE)
+        own = self._rows_of(ref)
+        for field, values in self._seen.items():
+            targets = self._targets.get(field, frozenset())
+            # A field that is called `id` may be of any table; new rows are in none of the seed's columns.
+            loose = field in ("id", "value") or field == name
+            if ref in targets or loose:
+                for value, cost in values.items():
+                    if (ref in targets and not loose) or value in own:
+                        yield Option(value, cost)
+                    elif loose and isinstance(value, int) and field != "value":
+                        yield Option(value, cost + CHOICE)
+
+    def _plain(self, name: str, param: Param) -> Iterator[Option]:
+        for column, values in self._constants.values.items():
+            cost = NAMED if column == name else CONSTANT
+            for value in values:
+                yield from (Option(form, cost) for form in _forms(value, param))
+        yield from (Option(value, SAID) for value in self._told(param))
+        yield from (Option(value, cost + CHOICE) for value, cost in self._seen.get(name, {}).items())
+        yield from (Option(value, MADE) for value in self._made(param))
+
+    def _told(self, param: Param) -> Iterator[Any]:
+        told = self._said
+        if param.type in ("integer", "number"):
+            yield from told.numbers
+        elif param.format == "email":
+            yield from told.emails
+        elif param.format == "date":
+            yield from told.days
+        elif param.format == "time":
+            yield from told.times
+        elif param.format == "date-time":
+            yield from (f"{day} {time}:00" for day in told.days for time in told.times)
+        else:
+            yield from (*told.emails, *told.texts)
+
+    def _made(self, param: Param) -> Iterator[Any]:
+        if param.type in ("integer", "number"):
+            yield int(param.minimum) if param.minimum is not None else 1
+        if param.format == "date":
+            today = dt.date.fromisoformat(self._clock[:10])
+            yield from ((today + dt.timedelta(days=days)).isoformat() for days in (0, 1))
+
+
+def _forms(value: Any, param: Param) -> Iterator[Any]:
+    """A constant as a parameter may want it: an amount that is taken off is given without its sign, a day is that of
+    a moment."""
+    if isinstance(value, int | float):
+        yield abs(value)
+    elif param.format == "date":
+        yield value[:10]
+    elif param.format == "time":
+        yield value[11:16] or value
+    else:
+        yield value
+
+
+def fields_of(result: Any, among: int = 1, name: str = "value") -> Iterator[tuple[str, Any, int]]:
+    """(field, value, how many items of its list) of each scalar in a result."""
+    if isinstance(result, Mapping):
+        for field, value in result.items():
+            yield from fields_of(value, among, field)
+    elif isinstance(result, list):
+        for value in result:
+            yield from fields_of(value, among * len(result), name)
+    elif result is not None:
+        yield name, result, among
+
+
+@lru_cache(maxsize=32)
+def _targets(environment: Environment) -> Mapping[str, frozenset[str]]:
+    """What columns of a name point at."""
+    found: dict[str, set[str]] = {}
+    for table in environment.tables().values():
+        for column in table.columns:
+            if column.references:
+                found.setdefault(column.name, set()).add(column.references)
+    return {name: frozenset(targets) for name, targets in found.items()}
