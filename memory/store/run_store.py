@@ -31,6 +31,7 @@ from .queries import (
     VectorQueries,
 )
 from .reading import open_for_reading
+from .regrades import Regrades
 from .staging import Staging
 from .tables import EnvironmentRow, FindingRow, RunRow, TaskRow
 from .work import Work, require_pending
@@ -39,7 +40,7 @@ from .work import Work, require_pending
 class RunStore:
     """Made by `create`, `open` or `open_read_only`; close it when done (`with` does).
 
-    Work and results are written through `work`, `staging` and `commit`; the other attributes only read.
+    Work and results are written through `work`, `staging`, `commit` and `regrades`; the other attributes only read.
     Errors: ServiceError wherever the machine refuses (disk full, locked, damaged); what is committed stays readable.
     """
 
@@ -56,6 +57,7 @@ class RunStore:
         self.agents = AgentQueries(database)
         self.findings = FindingQueries(database)
         self.vectors = VectorQueries(database)
+        self.regrades = Regrades(database)
 
     @classmethod
     def create(cls, folder: Path, config: dict[str, Any]) -> RunStore:

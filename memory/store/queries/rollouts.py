@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, case, func, select
 
 from ....environments.models import Outcome, Rollout
 from ..engine import Database
-from ..tables import RolloutRow
+from ..tables import ReplacedVerdictRow, RolloutRow
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,6 +43,16 @@ class Tally:
     passes: int
     n: int
     excluded: int
+
+
+class StoredRollout(NamedTuple):
+    """A rollout and how it is stored: its number, the item that took it, and the task version that it was run as, which
+    its episode's seed depends on (another than the rollout's own once its verifier was mended)."""
+
+    id: int
+    item: str
+    ran_as: str
+    rollout: Rollout
 
 
 class Spent(NamedTuple):
@@ -89,6 +99,27 @@ class RolloutQueries:
             if len(rows) < batch:
                 return
             last = rows[-1]["id"]
+
+    def stored(self, version: str) -> list[StoredRollout]:
+        """All rollouts of a version, in the order in which they were stored."""
+        first = select(func.min(ReplacedVerdictRow.id)).group_by(ReplacedVerdictRow.rollout)
+        replaced = select(ReplacedVerdictRow.rollout, ReplacedVerdictRow.version).where(
+            ReplacedVerdictRow.id.in_(first)
+        )
+        columns = [RolloutRow.id, RolloutRow.item, *(getattr(RolloutRow, name) for name in Rollout.model_fields)]
+        statement = select(*columns).where(RolloutRow.version == version).order_by(RolloutRow.id)
+        with self._database.begin("read") as connection:
+            ran_as = {row[0]: row[1] for row in connection.execute(replaced)}
+            rows = connection.execute(statement).mappings().all()
+        return [
+            StoredRollout(
+                row["id"],
+                row["item"],
+                ran_as.get(row["id"], version),
+                Rollout(**{name: row[name] for name in Rollout.model_fields}),
+            )
+            for row in rows
+        ]
 
     def get(self, version: str, profile: str, purpose: str, index: int) -> Rollout | None:
         columns = [getattr(RolloutRow, name) for name in Rollout.model_fields]

@@ -16,6 +16,7 @@ from . import (
     measure,
     memory,
     new,
+    regrade,
     report,
     run,
     scenarios,
@@ -67,5 +68,6 @@ app.command("evolve")(evolve.evolve)
 app.add_typer(bench.app, name="bench")
 app.command("memory")(memory.memory)
 app.command("lineage")(lineage.lineage)
+app.command("regrade")(regrade.regrade)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)

@@ -1,0 +1,142 @@
+"""Writing what a later grading came to: verdicts, and all that rests on them, in one transaction.
+
+A verifier that was mended makes another version of its task. Its rollouts, measurements and effects are then that
+version's; the older one stays, with its fate, as the parent of the new one. Each verdict that is replaced, and each
+rollout that moves to another version, leaves a row in `replaced_verdicts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from ...environments.models import AuditReport, Fate, Stage, Verdict
+from ..records import EffectRecord, MeasurementRecord, TaskRecord
+from .engine import Database
+from .mapping import fetch, write
+from .tables import AuditRow, Base, EffectRow, MeasurementRow, ReplacedVerdictRow, RolloutRow, RoundRow, TaskRow
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskRegrade:
+    """A task graded again. `record` is how it stands from now on; where its version is another than `version`,
+    `old_fate` and `old_reason` are what becomes of the older one. `verdicts` are the new ones by number of the rollout:
+    of all that are stored under `version`, changed or not. `report` is absent where the verifier was not audited."""
+
+    version: str
+    record: TaskRecord
+    verdicts: Mapping[int, Verdict] = field(default_factory=dict)
+    report: AuditReport | None = None
+    old_fate: Fate = "broken"
+    old_reason: str = ""
+
+    @property
+    def moved(self) -> bool:
+        return self.record.version != self.version
+
+
+class Regrades:
+    """Measurements and effects with their numbers and items, and the one way to change them afterwards."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def measurements(self) -> list[tuple[int, str, MeasurementRecord]]:
+        """Number, item and record of each, oldest first."""
+        with self._database.begin("read") as connection:
+            keys = connection.execute(select(MeasurementRow.id, MeasurementRow.item).order_by(MeasurementRow.id))
+            named = [(int(number), str(item)) for number, item in keys]
+            records = fetch(connection, MeasurementRecord, MeasurementRow, order=[MeasurementRow.id])
+        return [(*key, record) for key, record in zip(named, records, strict=True)]
+
+    def effects(self) -> list[tuple[int, str, EffectRecord]]:
+        """Number, item and record of each, oldest first."""
+        with self._database.begin("read") as connection:
+            keys = connection.execute(select(EffectRow.id, EffectRow.item).order_by(EffectRow.id))
+            named = [(int(number), str(item)) for number, item in keys]
+            records = fetch(connection, EffectRecord, EffectRow, order=[EffectRow.id])
+        return [(*key, record) for key, record in zip(named, records, strict=True)]
+
+    def replaced(self) -> list[tuple[int, str, Verdict]]:
+        """Number of the rollout, version and verdict of all that was replaced, oldest first."""
+        columns = (ReplacedVerdictRow.rollout, ReplacedVerdictRow.version, ReplacedVerdictRow.verdict)
+        with self._database.begin("read") as connection:
+            return [tuple(row) for row in connection.execute(select(*columns).order_by(ReplacedVerdictRow.id))]
+
+    def write(
+        self,
+        tasks: Sequence[TaskRegrade],
+        measurements: Mapping[int, MeasurementRecord],
+        effects: Mapping[int, EffectRecord],
+    ) -> None:
+        """All of it, or nothing; `measurements` and `effects` are the rows that changed, by number.
+
+        Hold the run's lock. Errors: ServiceError where the machine refuses.
+        """
+        with self._database.begin("durable") as connection:
+            settled = connection.execute(select(func.max(RoundRow.number))).scalar() or 0
+            for task in tasks:
+                _write_task(connection, task, settled)
+            for table, records in ((MeasurementRow, measurements), (EffectRow, effects)):
+                _replace(connection, table, records)
+
+
+def _write_task(connection: Connection, task: TaskRegrade, settled: int) -> None:
+    item = connection.execute(select(TaskRow.item).where(TaskRow.version == task.version)).scalar_one()
+    if task.moved:
+        _make_way(connection, task, item, settled)
+    _set(connection, task.record, settled)
+    _replace_verdicts(connection, task)
+    if task.report is not None:
+        row = {"version": task.report.version, "grade": task.report.grade, "report": task.report, "item": item}
+        connection.execute(insert(AuditRow), [row])
+
+
+def _make_way(connection: Connection, task: TaskRegrade, item: str, settled: int) -> None:
+    """The new version beside the old one, which is set aside; whatever was the old one's twin is the new one's."""
+    new, old = task.record.version, task.version
+    known = connection.execute(select(TaskRow.version).where(TaskRow.version == new)).first()
+    if known is None:
+        record = replace(task.record, parent=old, operator="mend")
+        write(connection, TaskRow, [record], settled_round=settled, item=item)
+    connection.execute(update(TaskRow).where(TaskRow.twin_of == old).values(twin_of=new))
+    aside: dict[str, Stage | Fate | str | int | None] = {
+        "stage": "proposed",
+        "fate": task.old_fate,
+        "reason": task.old_reason,
+        "settled_round": settled,
+        "twin_of": None,
+    }
+    connection.execute(update(TaskRow).where(TaskRow.version == old).values(**aside))
+
+
+def _set(connection: Connection, record: TaskRecord, settled: int) -> None:
+    values = {"stage": record.stage, "fate": record.fate, "reason": record.reason, "task": record.task}
+    change = update(TaskRow).where(TaskRow.version == record.version)
+    connection.execute(change.values(**values, twin_of=record.twin_of, settled_round=settled))
+
+
+def _replace_verdicts(connection: Connection, task: TaskRegrade) -> None:
+    columns = (RolloutRow.id, RolloutRow.outcome, RolloutRow.verdict)
+    stored = connection.execute(select(*columns).where(RolloutRow.version == task.version)).all()
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    for number, outcome, verdict in stored:
+        new = task.verdicts.get(number, verdict)
+        if new == verdict and not task.moved:
+            continue
+        kept = {"rollout": number, "version": task.version, "outcome": outcome, "verdict": verdict, "replaced": now}
+        connection.execute(insert(ReplacedVerdictRow), [kept])
+        values = {"version": task.record.version, "outcome": new.outcome, "reward": new.reward, "verdict": new}
+        connection.execute(update(RolloutRow).where(RolloutRow.id == number).values(**values))
+
+
+def _replace(
+    connection: Connection, table: type[Base], records: Mapping[int, MeasurementRecord] | Mapping[int, EffectRecord]
+) -> None:
+    key = table.__table__.c.id
+    for number, record in records.items():
+        values = {name: getattr(record, name) for name in record.__dataclass_fields__}
+        connection.execute(update(table).where(key == number).values(**values))

@@ -1,0 +1,186 @@
+"""Grading the stored rollouts of a run again, after a verifier was mended by hand or the matching code changed.
+
+The tasks of the run's packages are taken as they lie there. One whose verifier changed is audited again first, with the
+ways that the stored rollouts went as alternatives; so is one whose verdicts differ although nothing in it changed: then
+the code that matches did. Rollouts of a task that asks something else now are rollouts of another task.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from envolve.environments.errors import InputError
+from envolve.environments.models import AuditReport, Rollout, Task, Verdict
+from envolve.environments.package import Environment, task_version
+from envolve.eval.audit import audit, is_frozen_valid
+from envolve.eval.regrading import Regraded, regrade, shown_alike
+from envolve.eval.traces import ways_unlike_gold
+from envolve.graph.placing import ENVIRONMENTS
+from envolve.graph.rollout_seeds import rollout_seed
+
+from .auditing import failures_of
+from .naming import listed, nearest
+
+if TYPE_CHECKING:
+    from envolve.memory.records import TaskRecord
+    from envolve.memory.store import RunStore
+    from envolve.memory.store.queries.rollouts import StoredRollout
+
+OnTask = Callable[[str, int], None]
+"""Told each task before it is graded: its id, and how many rollouts it has."""
+
+
+class PassChange(NamedTuple):
+    """Passes of a solver's rollouts of a task that count, before and after."""
+
+    task: str
+    solver: str
+    before: int
+    before_n: int
+    after: int
+    after_n: int
+
+
+class TaskGrading(NamedTuple):
+    """One stored task, graded again. `task` is what its package holds now, of `version`; `edited`: a verifier that was
+    frozen is another now. `left_out` says why its rollouts were not graded; then `regraded` is empty, unless the audit
+    is the reason."""
+
+    record: TaskRecord
+    task: Task
+    version: str
+    edited: bool = False
+    stored: tuple[StoredRollout, ...] = ()
+    regraded: tuple[Regraded, ...] = ()
+    report: AuditReport | None = None
+    left_out: str = ""
+
+    @property
+    def sound(self) -> bool:
+        return self.report is None or self.report.grade == "sound"
+
+    @property
+    def flips(self) -> tuple[Regraded, ...]:
+        return () if self.left_out else tuple(found for found in self.regraded if found.flipped)
+
+    @property
+    def diverged(self) -> tuple[Regraded, ...]:
+        return () if self.left_out else tuple(found for found in self.regraded if found.divergence)
+
+    @property
+    def passes(self) -> tuple[PassChange, ...]:
+        """Of the solvers for which passes, or what counts, changed."""
+        before, after = (
+            _tallied((found.rollout, found.rollout.verdict if then else found.after) for found in self.regraded)
+            for then in (True, False)
+        )
+        solvers = dict.fromkeys(found.rollout.solver for found in self.regraded)
+        lines = [PassChange(self.record.id, name, *before[name], *after[name]) for name in solvers]
+        return tuple(line for line in lines if not self.left_out and line[2:4] != line[4:6])
+
+
+def regrade_run(
+    store: RunStore,
+    folder: Path,
+    *,
+    task: str | None = None,
+    unsound: bool = False,
+    on_task: OnTask = lambda *_: None,
+) -> list[TaskGrading]:
+    """Every task with stored rollouts (or `task`, by its id or the beginning of its version), in the order of their
+    commits. A task that is not sound is left out, unless `unsound`. Nothing is written.
+
+    Errors: InputError for an unknown task and for a package of another world, PackageError for one that is wrong.
+    """
+    seed = int(store.info().config["seed"])
+    environments: dict[str, Environment] = {}
+    found = list[TaskGrading]()
+    for record in _chosen(store, task):
+        stored = tuple(store.rollouts.stored(record.version))
+        if not stored:
+            continue
+        if record.environment not in environments:
+            environments[record.environment] = _package(store, folder, record.environment)
+        on_task(record.id, len(stored))
+        found.append(_graded(environments[record.environment], record, stored, seed, unsound=unsound))
+    return found
+
+
+def _chosen(store: RunStore, task: str | None) -> list[TaskRecord]:
+    if task is None:
+        return store.tasks.all()
+    chosen = store.tasks.resolve(task)
+    if not chosen:
+        names = sorted({record.id for record in store.tasks.all()})
+        meant = nearest(task, names)
+        hint = f" Did you mean {meant}?" if meant else ""
+        raise InputError(f"The run has no task {task!r}.", remedy=f"Tasks: {listed(names)}.{hint}")
+    return chosen
+
+
+def _package(store: RunStore, folder: Path, name: str) -> Environment:
+    environment, record = Environment.load(folder / ENVIRONMENTS / name), store.environments.get(name)
+    if record is None or environment.hash != record.hash:
+        raise InputError(
+            f"{folder / ENVIRONMENTS / name} is not the world that the run's rollouts were taken in.",
+            remedy="Only tasks can be mended in a run; put schema, rows and tools back as they were.",
+        )
+    return environment
+
+
+def _graded(
+    environment: Environment, record: TaskRecord, stored: tuple[StoredRollout, ...], seed: int, *, unsound: bool
+) -> TaskGrading:
+    task = environment.tasks.get(record.id)
+    if task is None:
+        told = (record.fate or record.stage).replace("_", " ")
+        return TaskGrading(record, record.task, record.version, left_out=f"not in its package ({told})")
+    version = task_version(environment, task)
+    grading = TaskGrading(
+        record, task, version, task.verifier.frozen is not None and not is_frozen_valid(task), stored
+    )
+    if not shown_alike(record.task, task):
+        asks = "it asks something else than when its rollouts were taken (instruction, setup, actor or what is handed in)"
+        return grading._replace(left_out=asks)
+    regraded = tuple(
+        regrade(
+            environment,
+            record.task,
+            task,
+            one.rollout,
+            seed=rollout_seed(seed, one.item, one.rollout, ran_as=one.ran_as),
+        )
+        for one in stored
+    )
+    grading = grading._replace(regraded=regraded)
+    if version == record.version and not grading.edited and not grading.flips:
+        return grading
+    report = audit(environment, task, alternatives=_other_ways(environment, task, regraded))
+    grading = grading._replace(report=report)
+    return grading if grading.sound or unsound else grading._replace(left_out=f"{report.grade}: {_why(report)}")
+
+
+def _other_ways(environment: Environment, task: Task, regraded: tuple[Regraded, ...]) -> list[tuple[object, ...]]:
+    judged = [
+        found.rollout.model_copy(update={"verdict": found.after}) for found in regraded if found.after is not None
+    ]
+    return [way.program for way in ways_unlike_gold(environment, task, judged)]
+
+
+def _why(report: AuditReport) -> str:
+    return next(iter(failures_of(report)), "")
+
+
+def _tallied(graded: Iterator[tuple[Rollout, Verdict | None]]) -> dict[str, tuple[int, int]]:
+    """Passes and rollouts that count, by solver; one that could not be graded does not count."""
+    passes, n = Counter[str](), Counter[str]()
+    names = set[str]()
+    for rollout, verdict in graded:
+        names.add(rollout.solver)
+        if verdict is not None and verdict.reward is not None:
+            n[rollout.solver] += 1
+            passes[rollout.solver] += verdict.passed
+    return {name: (passes[name], n[name]) for name in names}
