@@ -55,8 +55,8 @@ class Branches:
         connection.create_scalar_function(_FUNCTION, self.note, 2)
 
     def note(self, *given: SQLiteValue) -> SQLiteValue:
-        """The value, which follows the branch's number. An alternative (a negative number) is taken where it is true: only then does it let a call
-        pass."""
+        """The value, which follows the branch's number. An alternative (a negative number) is taken where it is
+        true: only then does it let a call pass."""
         number, value = given
         assert isinstance(number, int)
         if number > 0 or value:

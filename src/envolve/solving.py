@@ -1,15 +1,11 @@
-"""Rollouts of tasks by a solver or a script of calls."""
+"""Rollouts of tasks by a solver."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from envolve.display import shortened
-from envolve.environments.episode import Episode
 from envolve.environments.errors import InputError
 from envolve.environments.models import Rollout
 from envolve.environments.package import Environment
@@ -18,50 +14,6 @@ from envolve.eval.base import Solver, SolverProfile
 from envolve.eval.intervals import wilson
 from envolve.eval.measurement import measure
 from envolve.eval.rollouts import roll_out
-
-from .user_files import read_text
-
-
-class ScriptSolver:
-    """Makes the calls it was given, in order; then submits `done`, unless the script does."""
-
-    def __init__(self, calls: Sequence[dict[str, Any]]) -> None:
-        self._calls = calls
-
-    @property
-    def profile(self) -> SolverProfile:
-        return SolverProfile(name="script", kind="custom", settings={"calls": list(self._calls)}, deterministic=True)
-
-    async def solve(self, episode: Episode) -> None:
-        for call in self._calls:
-            episode.call(call["call"], **call["args"])
-
-
-def script_solver(script: str) -> ScriptSolver:
-    """From a JSON list of {"call": name, "args": {...}}, or a file that holds one. Errors: InputError."""
-    text = script if script.lstrip().startswith("[") else read_text(Path(script))
-    try:
-        calls = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"--script is not JSON: {error}.", remedy=_EXAMPLE) from error
-    if not isinstance(calls, list):
-        raise InputError("--script is not a list of calls.", remedy=_EXAMPLE)
-    for number, call in enumerate(calls, 1):
-        if not _is_call(call):
-            raise InputError(f"--script, entry {number} is no call: {shortened(repr(call), 60)}.", remedy=_EXAMPLE)
-    return ScriptSolver([{"call": call["call"], "args": call.get("args", {})} for call in calls])
-
-
-_EXAMPLE = 'Write [{"call": "list_orders", "args": {}}, {"call": "submit", "args": {"status": "done"}}].'
-
-
-def _is_call(call: Any) -> bool:
-    return (
-        isinstance(call, dict)
-        and isinstance(call.get("call"), str)
-        and isinstance(call.get("args", {}), dict)
-        and set(call) <= {"call", "args"}
-    )
 
 
 async def rollouts_of(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from envolve.display import percent, shortened
+from envolve.display import percent
 
 from .judges import show_judges
 from .output import JsonFlag, interval, print_json, say
+from .scripted import compact, play_script, show_changes
 
 if TYPE_CHECKING:
     from envolve.environments.models import Rollout, TraceEvent
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 def solve(
     path: Annotated[Path, typer.Argument(readable=False, metavar="ENV", help="An environment package.")],
-    task: Annotated[str, typer.Argument(metavar="TASK", help="A task's id.")],
+    task: Annotated[
+        str | None,
+        typer.Argument(metavar="TASK", help="A task's id; a script whose calls name their actors needs none."),
+    ] = None,
     solver: Annotated[
         str | None, typer.Option(metavar="SOLVER", help="gold, null, random, slip:ABILITY, or module:attr.")
     ] = None,
@@ -50,14 +53,23 @@ def solve(
     from envolve.agents.solvers import solver_named
     from envolve.environments.errors import InputError
     from envolve.judging import Bench, judged_json
+    from envolve.naming import listed
     from envolve.packages import load_one
-    from envolve.solving import result_of, script_solver
+    from envolve.scripting import ScriptSolver, script_calls
+    from envolve.solving import result_of
 
     if (solver is None) == (script is None):
         raise InputError("Give either --solver or --script.", remedy="For example --solver gold.")
     how = f"--solver {shlex.quote(solver)}" if solver else "--script …"
+    calls = script_calls(script) if script is not None else ()
+    if any(call.actor is not None for call in calls):
+        play_script(path, task, calls, as_json=as_json)
+        return
+    if task is None:
+        environment = load_one(path, None, again=f"envolve solve {{env}} {{task}} {how}")
+        raise InputError("No task was named.", remedy=f"Tasks: {listed(environment.tasks)}.")
     environment = load_one(path, task, again=f"envolve solve {{env}} {{task}} {how}")
-    chosen = solver_named(solver) if solver else script_solver(script or "")
+    chosen = solver_named(solver) if solver else ScriptSolver(calls)
     benches = [Bench(judge_named(name)) for name in dict.fromkeys(judge or ())]
     rollouts = asyncio.run(_rollouts(environment, task, chosen, benches, count=count, seed=seed, quiet=as_json))
     result = result_of(environment.id, task, chosen.profile, rollouts) | judged_json(benches)
@@ -114,12 +126,7 @@ def _show_event(event: TraceEvent) -> None:
     if event.kind == "message":
         say(f"  {event.role}: {event.text}")
         return
-    say(f"  {event.tool} {_compact(event.args)}")
+    say(f"  {event.tool} {compact(event.args)}")
     if event.result is not None:
-        say(f"    → {_compact(event.result.payload())}")
-    for change in event.changes:
-        say(f"    {change.op} {change.table} {_compact(change.key)} {_compact(change.new or change.old)}")
-
-
-def _compact(value: Any) -> str:
-    return shortened(json.dumps(value, ensure_ascii=False, default=repr), 300)
+        say(f"    → {compact(event.result.payload())}")
+    show_changes(event.changes)
