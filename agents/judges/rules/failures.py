@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..base import Case, Judgement
-from .reading import calls, not_met, status, writes
+from .reading import calls, means, named_rows, not_met, status, writes
 
 
 def every_call_failed(case: Case) -> Judgement | None:
@@ -15,13 +15,17 @@ def every_call_failed(case: Case) -> Judgement | None:
 
 
 def last_write_failed(case: Case) -> Judgement | None:
-    """The last write failed, and this tool never succeeded. One that has done its work may well refuse a second
-    time, and what another tool wrote later may be the way round."""
+    """The last write failed, on a row that the request is about, and its tool never succeeded.
+
+    A tool that has done its work may well refuse a second time, what another tool wrote later may be the way round,
+    and a failed try on a row that nobody spoke of does no harm.
+    """
     made = writes(case)
     if status(case) != "done" or not made or made[-1].result.ok:
         return None
-    last = made[-1]
-    if any(call.tool == last.tool and call.result.ok for call in made):
+    last, succeeded = made[-1], {call.tool for call in made if call.result.ok}
+    meant = any(means(case, table, key) for table, key in named_rows(case, last))
+    if last.tool in succeeded or not meant:
         return None
     why = last.result.error.message if last.result.error else "no reason given"
     return not_met(f"The last write, {last.tool}, failed and was not made good: {why}", last.step)

@@ -51,5 +51,21 @@ def submit_step(case: Case) -> int | None:
     return max((step for step, event in events if event.kind == "submit"), default=None)
 
 
+def named_rows(case: Case, call: Call) -> Iterator[tuple[str, Any]]:
+    """Table and key of the rows that a call's arguments name."""
+    for name, param in case.environment.params(call.tool).items():
+        inner = param.items if param.items is not None else param
+        if inner.ref is None or name not in call.args:
+            continue
+        given = call.args[name]
+        for key in given if isinstance(given, list) else [given]:
+            yield inner.ref.partition(".")[0], key
+
+
+def means(case: Case, table: str, key: Any) -> bool:
+    """Whether a phrase of the request means this row."""
+    return any(meant.table == table and key in meant.keys for meant in case.meant)
+
+
 def not_met(reason: str, step: int | None) -> Judgement:
     return Judgement(ruling="not_met", reason=reason, step=step)

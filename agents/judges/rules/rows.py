@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 from ....environments.canonical import canonical_json
 from ..base import Case, Judgement
-from .reading import Call, counted, not_met, writes
+from .reading import counted, means, named_rows, not_met, writes
 
 _SEVERAL = re.compile(
     r"\b(two|three|four|five|six|both|twice|each|every|all|another|again|more|second|\d+)\b", re.IGNORECASE
 )
+
+_OPEN = re.compile(r"\b(all|any|both|each|every\w*|others?|rest|remaining|whatever|those)\b", re.IGNORECASE)
 
 
 def another_row(case: Case) -> Judgement | None:
@@ -22,15 +23,33 @@ def another_row(case: Case) -> Judgement | None:
     Rows that a tool changes besides (a total, a place in a queue) were not chosen by the solver: only those count
     that an argument names.
     """
-    left = {(change.table, value) for change in counted(case) for value in change.key.values()}
+    left = {
+        (change.table, value) for change in counted(case) if change.op != "insert" for value in change.key.values()
+    }
     for call in writes(case):
         if not call.result.ok:
             continue
-        for table, key in _named_rows(case, call):
+        for table, key in named_rows(case, call):
             changed = any(change.table == table and key in change.key.values() for change in call.changes)
             if changed and (table, key) in left and not _is_meant(case, table, key):
-                phrases = ", ".join(repr(meant.phrase) for meant in case.meant if meant.table == table)
-                return not_met(f"{call.tool} changed {table} {key}, which is not what {phrases} means.", call.step)
+                reason = f"{call.tool} changed {table} {key}, which is not what {_phrases(case, table)} means."
+                return not_met(reason, call.step)
+    return None
+
+
+def another_reference(case: Case) -> Judgement | None:
+    """What a call put into a row refers to a row of a table in which the request's phrases mean other rows only: the
+    larger table booked, the wrong person told."""
+    tables = case.environment.tables()
+    chosen = {place: call.step for call in writes(case) if call.result.ok for place in named_rows(case, call)}
+    for change in counted(case):
+        for column, value in change.new.items():
+            target = tables[change.table].by_name[column].references
+            place = ((target or "").partition(".")[0], value)
+            if place in chosen and not _is_meant(case, *place):
+                phrases = _phrases(case, place[0])
+                reason = f"{change.table}.{column} refers to {place[0]} {value}, which is not what {phrases} means."
+                return not_met(reason, chosen[place])
     return None
 
 
@@ -53,21 +72,22 @@ def done_twice(case: Case) -> Judgement | None:
     return None
 
 
-def _named_rows(case: Case, call: Call) -> Iterator[tuple[str, Any]]:
-    """Table and key of the rows that a call's arguments name."""
-    for name, param in case.environment.params(call.tool).items():
-        inner = param.items if param.items is not None else param
-        if inner.ref is None or name not in call.args:
-            continue
-        given = call.args[name]
-        for key in given if isinstance(given, list) else [given]:
-            yield inner.ref.partition(".")[0], key
-
-
 def _is_meant(case: Case, table: str, key: Any) -> bool:
-    """Whether a phrase means the row, or none means rows of its table."""
-    of_table = [meant.keys for meant in case.meant if meant.table == table]
-    return not of_table or any(key in keys for keys in of_table) or _is_self(case, table, key)
+    """Whether a phrase means the row, or may mean it: none says which rows of its table are meant, or a word of the
+    request is open ("all repairs of hers": grounding need not list them); or it was made in the attempt."""
+    of_table = any(meant.table == table for meant in case.meant)
+    if not of_table or _OPEN.search(case.instruction):
+        return True
+    return means(case, table, key) or _is_self(case, table, key) or _is_new(case, table, key)
+
+
+def _phrases(case: Case, table: str) -> str:
+    return ", ".join(repr(meant.phrase) for meant in case.meant if meant.table == table)
+
+
+def _is_new(case: Case, table: str, key: Any) -> bool:
+    new = (change for change in case.changes if change.op == "insert" and change.table == table)
+    return any(key in change.key.values() for change in new)
 
 
 def _is_self(case: Case, table: str, key: Any) -> bool:

@@ -10,7 +10,7 @@ from .failures import every_call_failed, last_write_failed
 from .limits import limit_hit
 from .nothing import nothing_changed, nothing_created
 from .refusals import changed_and_refused, refused_unseen
-from .rows import another_row, done_twice
+from .rows import another_reference, another_row, done_twice
 
 Rule = Callable[[Case], Judgement | None]
 
@@ -26,6 +26,7 @@ RULES: tuple[Rule, ...] = (
     answer_made_up,
     last_write_failed,
     another_row,
+    another_reference,
     done_twice,
 )
 

@@ -1,0 +1,1 @@
+"""How good judges are, on rollouts whose label is known by construction."""
