@@ -18,6 +18,7 @@ from envolve.environments.models import Task
 from envolve.environments.package import Environment
 from envolve.environments.sizes import size_of
 from envolve.eval.audit import audit, freeze
+from envolve.eval.units import Unit, units
 from envolve.eval.usage import metered
 
 from .checking import check_built
@@ -89,24 +90,30 @@ async def build_one(
 
 
 async def _tasks(team: Team, environment: Environment, count: int, seed: int) -> tuple[list[Task], dict[str, str]]:
-    """Those that are sound, and why the others were not kept."""
-    proposed = await team.task_writer.propose(environment, count, seed=seed) if count else []
-    settled = await asyncio.gather(*(_settled(team.task_writer, environment, task, seed) for task in proposed))
-    rejected = {task.id: found for task, found in zip(proposed, settled, strict=True) if isinstance(found, str)}
-    return [found for found in settled if isinstance(found, Task)], rejected
+    """Those that are sound, and why the others were not kept. A refusal and its twin are kept both or neither."""
+    proposed = units(await team.task_writer.propose(environment, count, seed=seed)) if count else []
+    settled = await asyncio.gather(*(_settled(team.task_writer, environment, unit, seed) for unit in proposed))
+    pairs = list(zip(proposed, settled, strict=True))
+    rejected = {half.id: found for unit, found in pairs if isinstance(found, str) for half in unit if half}
+    return [half for _, found in pairs if isinstance(found, list) for half in found], rejected
 
 
-async def _settled(writer: TaskWriter, environment: Environment, task: Task, seed: int) -> Task | str:
-    """The task with a sound verifier, or why there is none."""
-    run = run_gold(environment, task)
-    if not run.ok:
-        return f"gold failed: {run.failure}"
-    try:
-        written = await writer.write_verifier(environment, task, run)
-    except Unusable as error:
-        return error.message
-    report = audit(environment, written, seed=seed)
-    return freeze(written, report) if report.grade == "sound" else report.grade
+async def _settled(writer: TaskWriter, environment: Environment, unit: Unit, seed: int) -> list[Task] | str:
+    """The tasks of a unit with sound verifiers, or why there are none."""
+    written = list[Task]()
+    for task in unit:
+        run = run_gold(environment, task) if task else None
+        if task is None or run is None:
+            continue
+        if not run.ok:
+            return f"gold failed: {run.failure}"
+        try:
+            written.append(await writer.write_verifier(environment, task, run))
+        except Unusable as error:
+            return error.message
+    reports = [audit(environment.with_tasks(written[1:]), half, seed=seed) for half in written]
+    unsound = [report.grade for report in reports if report.grade != "sound"]
+    return unsound[0] if unsound else [freeze(half, report) for half, report in zip(written, reports, strict=True)]
 
 
 def _ignore(_: str) -> None:

@@ -106,14 +106,25 @@ def cancel_all() -> Task:
     )
 
 
-def test_a_refusal_is_left_to_its_twin(environment: Environment, refusal: Task) -> None:
-    report = audit(environment, refusal)
+def test_a_refusal_is_left_to_its_twin(environment: Environment, refusal: Task, twin: Task) -> None:
+    report = audit(environment.with_tasks([twin]), refusal)
     assert report.grade == "sound"
     assert "twin" in report.gate("null").message
-    assert report.gate("twins").status == "not_run"
-    assert "not among the environment's tasks" in report.gate("twins").message
     assert report.gate("prefix").status == "not_run"
     assert report.mutants.total > 10
+
+
+def test_a_refusal_without_its_twin_is_not_sound(environment: Environment, refusal: Task) -> None:
+    report = audit(environment, refusal)
+    assert report.gate("twins").status == "failed"
+    assert "not among the environment's tasks" in report.gate("twins").message
+    assert report.grade == "weak"
+
+
+def test_a_pair_that_a_habit_passes_is_weak(environment: Environment, refusal: Task, twin: Task) -> None:
+    idle = twin.model_copy(update={"verifier": twin.verifier.model_copy(update={"submit": refusal.verifier.submit})})
+    report = audit(environment.with_tasks([idle]), refusal)
+    assert "always submits refused under rule 2" in str(report.gate("twins").evidence)
 
 
 def test_a_refusal_is_held_against_its_twin(environment: Environment, refusal: Task, twin: Task) -> None:
