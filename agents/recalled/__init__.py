@@ -10,6 +10,7 @@ findings are not either: gates and rules look at every place of every environmen
 
 from .recalling import SOURCE as SOURCE
 from .recalling import recalled as recalled
+from .toollike import LEAST as LEAST
 from .toollike import Fit as Fit
 from .toollike import fits as fits
 from .toollike import likeness as likeness
