@@ -14,6 +14,7 @@ from envolve.eval.base import Solver, SolverProfile
 from envolve.eval.intervals import wilson
 from envolve.eval.measurement import measure
 from envolve.eval.rollouts import roll_out
+from envolve.eval.units import units
 
 
 async def rollouts_of(
@@ -52,11 +53,14 @@ def result_of(environment: str, task: str, profile: SolverProfile, rollouts: Seq
 async def measure_environment(
     environment: Environment, solver: Solver, band: Band, *, seed: int
 ) -> list[dict[str, Any]]:
-    """The sequential test on every task. Intervals and chances are the test's own (Beta(1, 1) prior)."""
+    """The sequential test on every task, on a refusal and its twin as one: then `twin` names the other, and `passes` of
+    `rollouts` count pairs. Intervals and chances are the test's own (Beta(1, 1) prior)."""
     results = list[dict[str, Any]]()
-    for task in environment.tasks.values():
-        found = await measure(environment, task, solver, band, seed=seed)
+    for task, twin in units(environment.tasks.values()):
+        found = await measure(environment, task, solver, band, seed=seed, twin=twin)
         line = result_of(environment.id, task.id, solver.profile, found.rollouts)
+        counted = {"twin": found.twin, "passes": found.passes, "rollouts": found.n}
         bounds = list(found.interval) if found.interval else None
-        results.append({**line, "interval": bounds, "decision": found.decision, "in_band": found.posterior})
+        decided = {"interval": bounds, "decision": found.decision, "in_band": found.posterior}
+        results.append({**line, **counted, **decided})
     return results

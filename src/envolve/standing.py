@@ -62,7 +62,8 @@ def rates_of(store: RunStore) -> list[Rate]:
 
 class TaskLine(NamedTuple):
     """A stored task. `passes` of `n` rollouts of the target: the fresh ones that confirmed it (or did not), or where
-    it was never confirmed those that measured it; `n` is 0 where there are none."""
+    it was never confirmed those that measured it; `n` is 0 where there are none. What is told of the twin of the
+    refusal `twin_of` is told of the two as one, in pairs of rollouts."""
 
     task: str
     version: str
@@ -73,6 +74,7 @@ class TaskLine(NamedTuple):
     passes: int
     n: int
     fresh: bool
+    twin_of: str | None = None
 
     @property
     def rate(self) -> float | None:
@@ -99,17 +101,19 @@ def task_lines(store: RunStore, target: str) -> list[TaskLine]:
     chosen_by = {record.version: record for record in measured if record.purpose == "measure"}
     lines = list[TaskLine]()
     for task in store.tasks.standings():
-        found = fresh.get(task.version) or chosen_by.get(task.version)
+        unit = task.twin_of or task.version
+        found = fresh.get(unit) or chosen_by.get(unit)
         counts = (found.solver, found.passes, found.n) if found else (target, 0, 0)
-        lines.append(
-            TaskLine(task.id, task.version, task.environment, task.stage, task.fate, *counts, task.version in fresh)
-        )
+        place = (task.id, task.version, task.environment, task.stage, task.fate)
+        lines.append(TaskLine(*place, *counts, unit in fresh, task.twin_of))
     return lines
 
 
-def packaged(folder: Path, environment: str) -> int:
-    """How many tasks lie in the package of a run's environment."""
-    return sum(1 for _ in (folder / "environments" / environment / "tasks").glob("*.yaml"))
+def packaged(store: RunStore, folder: Path, environment: str) -> int:
+    """How many tasks lie in the package of a run's environment, a refusal and its twin as one."""
+    twins = set(store.tasks.twin_ids(environment))
+    files = (folder / "environments" / environment / "tasks").glob("*.yaml")
+    return sum(1 for path in files if path.stem not in twins)
 
 
 def note_of(folder: Path, environment: str) -> str:
@@ -152,7 +156,7 @@ def status_json(status: Status, store: RunStore, folder: Path) -> dict[str, Any]
     told = status.model_dump(mode="json")
     spent = environment_costs(store)
     for line in told["environments"]:
-        line["in_package"] = packaged(folder, line["id"])
+        line["in_package"] = packaged(store, folder, line["id"])
         line["tokens"], line["cost_usd"] = spent.get(line["id"], (0, 0.0))
     return {"run": str(folder), **told, "set_aside": listed, "costs": costs_of(store, status).as_json()}
 

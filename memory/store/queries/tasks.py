@@ -47,6 +47,12 @@ class TaskQueries:
         """The twin of a refusal; None for any other task."""
         return next(iter(self._fetch(TaskRow.twin_of == version)), None)
 
+    def twin_ids(self, environment: str) -> list[str]:
+        """Ids of an environment's tasks that are the twin of a refusal."""
+        statement = select(TaskRow.id).where(TaskRow.environment == environment, TaskRow.twin_of.is_not(None))
+        with self._database.begin("read") as connection:
+            return list(connection.execute(statement).scalars())
+
     def resolve(self, name: str, *, environment: str | None = None) -> list[TaskRecord]:
         """The tasks that a person may mean by `name`: an id, a version or the beginning of one (8 or more)."""
         where: ColumnElement[bool] = or_(TaskRow.id == name, TaskRow.version == name)

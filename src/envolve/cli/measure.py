@@ -24,7 +24,10 @@ def measure(
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
-    """Sequential rollouts until each task is in the band, too easy, too hard, or undecided at the cap."""
+    """Sequential rollouts until each task is in the band, too easy, too hard, or undecided at the cap.
+
+    A refusal and its twin are measured as one, by pairs of rollouts.
+    """
     import asyncio
 
     from envolve.agents.solvers import solver_named
@@ -63,7 +66,8 @@ def _show(environment: str, band: str, results: list[dict[str, Any]]) -> None:
         ("task", "solver", "passes", "rollouts", "rate", "95%", "decision"),
         [
             (
-                *(result[name] for name in ("task", "solver", "passes", "rollouts")),
+                f"{result['task']} + twin" if result["twin"] else result["task"],
+                *(result[name] for name in ("solver", "passes", "rollouts")),
                 percent(result["passes"] / result["rollouts"] if result["rollouts"] else None),
                 interval(result["interval"]),
                 (result["decision"] or "").replace("_", " "),
@@ -71,3 +75,5 @@ def _show(environment: str, band: str, results: list[dict[str, Any]]) -> None:
             for result in results
         ],
     )
+    if any(result["twin"] for result in results):
+        say("+ twin: a refusal and its twin are one; pairs of rollouts are counted, which pass if both pass.")

@@ -80,6 +80,8 @@ def solve(
         note = " (simulated)" if chosen.profile.kind == "simulated" else ""
         spread = f", 95% {interval(result['interval'])}" if result["interval"] else ""
         say(f"{chosen.profile.name}{note}: {result['passes']} of {result['rollouts']} passed ({rate}{spread})")
+        if twin := environment.tasks[task].twin:
+            say(f"It is one with its twin {twin}: `envolve measure` takes rollouts of both.")
         show_judges(benches, path)
     raise typer.Exit(0 if result["passes"] else 1)
 

@@ -30,7 +30,7 @@ def print_summary(status: Status, store: RunStore, folder: Path, config: RunConf
             [
                 (
                     *(line.id, line.scenario, line.tables, line.tools, line.rows, line.tasks),
-                    packaged(folder, line.id),
+                    packaged(store, folder, line.id),
                     line.in_band,
                 )
                 for line in status.environments
@@ -59,7 +59,7 @@ def print_summary(status: Status, store: RunStore, folder: Path, config: RunConf
     for entry in set_aside(store)[:MOST_SET_ASIDE]:
         reason = f", {one_line(entry.reason)}" if entry.reason else ""
         say(f"Not kept: {entry.kind} {one_line(entry.subject)}: {entry.fate.replace('_', ' ')}{reason}")
-    say(f"Tasks: {funnel(status)}; not kept: {fates(status)}.")
+    say(f"Tasks: {funnel(status)}; not kept: {fates(status)}.{pairs(status)}")
     say(spent(status))
     print_costs(costs_of(store, status))
     for name in unpriced(config.models):
@@ -105,7 +105,7 @@ def print_tasks(lines: Sequence[TaskLine]) -> None:
             ("task", "stage", "fate", "rate", "n", "95%"),
             [
                 (
-                    line.task,
+                    f"  twin: {line.task}" if line.twin_of else line.task,
                     line.stage,
                     told(line.fate or "in play"),
                     percent(line.rate),
@@ -129,6 +129,12 @@ def funnel(status: Status) -> str:
         f"{tasks.proposed} proposed → {tasks.audited} audited → {tasks.accepted} accepted"
         f" → {tasks.confirmed} confirmed"
     )
+
+
+def pairs(status: Status) -> str:
+    """What the counts take as one; "" where there are no refusals."""
+    n = status.tasks.pairs
+    return f" {n} of them {'is' if n == 1 else 'are'} a refusal with its twin, counted as one." if n else ""
 
 
 def fates(status: Status) -> str:
