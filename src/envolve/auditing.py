@@ -11,13 +11,14 @@ from envolve.environments.canonical import canonical_json
 from envolve.environments.models import AuditReport
 from envolve.environments.package import Environment
 from envolve.eval.audit import audit
+from envolve.eval.audit.attacks import Attacker
 
 
-def audit_environment(path: Path, *, seed: int) -> Iterator[AuditReport]:
-    """One report a task of the package. Errors: InputError, PackageError."""
+def audit_environment(path: Path, *, seed: int, attackers: Sequence[Attacker] = ()) -> Iterator[AuditReport]:
+    """One report a task of the package. Errors: InputError, PackageError; those of attackers."""
     environment = Environment.load(path)
     for task in environment.tasks.values():
-        yield audit(environment, task, seed=seed)
+        yield audit(environment, task, seed=seed, attackers=attackers)
 
 
 def gates_with(report: AuditReport, status: str) -> list[str]:

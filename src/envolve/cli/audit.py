@@ -19,26 +19,39 @@ def audit(
         typer.Argument(readable=False, metavar="PATH…", help="Environment packages, folders of them, or runs."),
     ],
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed of mutants and alternatives.")] = 0,
+    attacker: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ATTACKER", help="Attacks each verifier: a model, or module:attr. Several may be given."
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Audit the verifier of every task, by execution. Exit code 1 if one is not sound."""
+    from envolve.attacking import attackers_named, spent_on
     from envolve.auditing import audit_environment, report_json, summary_of
+    from envolve.eval.usage import metered
     from envolve.packages import environments_in
 
+    attackers = attackers_named(attacker or ())
     reports = list["AuditReport"]()
-    for path in environments_in(paths):
-        of_path = list(audit_environment(path, seed=seed))
-        reports += of_path
-        if not as_json:
-            _show(path, of_path)
-    summary = summary_of(reports)
+    with metered() as usage:
+        for path in environments_in(paths):
+            of_path = list(audit_environment(path, seed=seed, attackers=attackers))
+            reports += of_path
+            if not as_json:
+                _show(path, of_path)
+    summary, spent = summary_of(reports), spent_on(attackers, usage)
     if as_json:
-        print_json({"tasks": [report_json(report) for report in reports], "summary": summary})
+        costs = spent._asdict() if attackers else {}
+        print_json({"tasks": [report_json(report) for report in reports], "summary": summary | costs})
     else:
         say(
             f"{summary['sound']} of {len(reports)} verifiers are sound;"
             f" {summary['null_passes']} pass with nothing done."
         )
+        if attackers:
+            say(f"Attacks: {spent.line}")
     raise typer.Exit(0 if summary["sound"] == len(reports) else 1)
 
 

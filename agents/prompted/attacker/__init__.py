@@ -1,0 +1,3 @@
+"""A language model that attacks verifiers."""
+
+from .attacker import PromptedAttacker as PromptedAttacker
