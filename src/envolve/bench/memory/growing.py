@@ -25,18 +25,19 @@ from envolve.graph.items import Item
 from envolve.graph.learning import learn_step
 from envolve.graph.requests import BuildOutcome, Found, Package
 from envolve.graph.round_memory import DEFECTS_TOLD, RoundMemory
-from envolve.memory import Librarian, MemoryIndex, RunLock, RunStore, embedder_named
+from envolve.memory import Embedder, Librarian, MemoryIndex, RunLock, RunStore, embedder_named
 from envolve.memory.records import PlannedItem
 
 from .coder import Draft, drafted, habits, warned
-from .looking import Looking, blocking
+from .looking import EachOnce, Looking, blocking
 from .settings import ARMS, Arm, Build, Settings
 
 
 def grown(seed: int, settings: Settings) -> list[Build]:
     """All builds of a seed, arm after arm. Depends on the arguments alone."""
     drafts, looking = _drafts(seed, settings), Looking(seed, settings.calls)
-    return [build for arm in ARMS for build in _arm(arm, seed, settings, drafts, looking)]
+    embedder = EachOnce(embedder_named())
+    return [build for arm in ARMS for build in _arm(arm, seed, settings, drafts, looking, embedder)]
 
 
 def _drafts(seed: int, settings: Settings) -> list[tuple[Scenario, Draft]]:
@@ -48,12 +49,17 @@ def _drafts(seed: int, settings: Settings) -> list[tuple[Scenario, Draft]]:
 
 
 def _arm(
-    arm: Arm, seed: int, settings: Settings, drafts: Sequence[tuple[Scenario, Draft]], looking: Looking
+    arm: Arm,
+    seed: int,
+    settings: Settings,
+    drafts: Sequence[tuple[Scenario, Draft]],
+    looking: Looking,
+    embedder: Embedder,
 ) -> Iterator[Build]:
     with tempfile.TemporaryDirectory(prefix="envolve-bench-") as place:
         folder = Path(place)
         with RunStore.create(folder, {}) as store, RunLock(folder) as lock, MemoryIndex(store, lock) as index:
-            memory = RoundMemory(Librarian(store, embedder_named(), search=index), index)
+            memory = RoundMemory(Librarian(store, embedder, search=index), index)
             yield from _Line(arm, seed, settings, looking, store, memory).rounds(drafts)
 
 

@@ -1,15 +1,21 @@
-"""What tester and rules find in a package, worked out once for all arms of a seed."""
+"""What does not depend on the arm, worked out once for all arms of a seed: what tester and rules find in a package, and
+the vectors of texts."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from envolve.agents.base import Dossier
 from envolve.agents.critics.rules_critic import RulesCritic
 from envolve.agents.tester import Effort, confirm, run_gates
 from envolve.environments.models import Finding
 from envolve.environments.package import Environment
+from envolve.memory import Embedder
+from envolve.memory.records import Vector
 
 
 class Looking:
@@ -41,6 +47,22 @@ class Looking:
         if key not in self._known:
             self._known[key] = blocking(look(environment))
         return self._known[key]
+
+
+class EachOnce:
+    """An embedder that reads a text once, whichever arm asks for it."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name = embedder.name
+        self.dimension = embedder.dimension
+        self._embedder = embedder
+        self._known = dict[str, Vector]()
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        for text in texts:
+            if text not in self._known:
+                self._known[text] = self._embedder.embed([text])[0]
+        return np.stack([self._known[text] for text in texts])
 
 
 def blocking(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import judges, runtime, verifiers
+from . import judges, memory, runtime, verifiers
 
 app = typer.Typer(
     help="Measure, and print how to repeat it. Each takes from a minute to some, more on a busy machine.",
@@ -19,5 +19,6 @@ def bench() -> None:
 
 
 app.command("judges")(judges.judges)
+app.command("memory")(memory.memory)
 app.command("runtime")(runtime.runtime)
 app.command("verifiers")(verifiers.verifiers)
