@@ -18,6 +18,7 @@ from .probes import run_probe as run_probe
 from .problems import findings_of as findings_of
 from .report import Coverage as Coverage
 from .report import GateRun as GateRun
+from .report import Reach as Reach
 from .report import TestReport as TestReport
 from .report import ToolCoverage as ToolCoverage
 from .runner import run_gates as run_gates

@@ -26,7 +26,8 @@ class Usage(NamedTuple):
         alive = {place.table for place in self.touched} | {
             place.table for place in self.needed if not anatomy.tables[place.table].by_name[place.column].key
         }
-        return tuple(table.name for table in anatomy.stored_tables if table.name not in alive | _logs(anatomy))
+        alive |= _logs(anatomy) | {role.table for role in anatomy.spec.roles.values()}
+        return tuple(table.name for table in anatomy.stored_tables if table.name not in alive)
 
 
 def usage_of(anatomy: Anatomy) -> Usage:

@@ -2,24 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from envolve.agents.base import Dossier
 from envolve.agents.critics import Panel, panel_of
-from envolve.agents.tester import TestReport, confirm, run_gates
+from envolve.agents.tester import Coverage, Reach, TestReport, confirm, run_gates
 from envolve.environments.models import Finding
 from envolve.environments.package import Environment
 
+from .probe_texts import Shown, shown
+
 _ORDER = {"blocker": 0, "major": 1, "minor": 2}
+_MISSED = 4
+
+
+class Told(NamedTuple):
+    """A finding, and its probe in words if it has one."""
+
+    finding: Finding
+    probe: Shown | None
 
 
 class Checked(NamedTuple):
-    """`findings`: confirmed ones first, the worst first."""
+    """`told`: confirmed findings first, the worst first; then doubts."""
 
     environment: str
-    findings: tuple[Finding, ...]
+    path: Path
+    told: tuple[Told, ...]
     report: TestReport
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(each.finding for each in self.told)
+
+    @property
+    def confirmed(self) -> tuple[Told, ...]:
+        return tuple(each for each in self.told if each.finding.confirmed)
+
+    @property
+    def doubts(self) -> tuple[Told, ...]:
+        """Claims that no probe bears out: refuted, without a probe, or with one that cannot be run."""
+        return tuple(each for each in self.told if not each.finding.confirmed)
 
     @property
     def blocking(self) -> tuple[Finding, ...]:
@@ -29,42 +54,60 @@ class Checked(NamedTuple):
     def blocked(self) -> bool:
         return bool(self.blocking)
 
-    @property
-    def coverage_line(self) -> str:
-        coverage = self.report.coverage
-        reached = sum(1 for tool in coverage.tools if tool.succeeded)
-        guards = sum(len(tool.requires) for tool in coverage.tools)
-        fired = sum(len(tool.fired) for tool in coverage.tools)
-        return (
-            f"{coverage.calls} calls in {coverage.sequences} sequences; {reached} of {len(coverage.tools)} tools"
-            f" succeeded, {fired} of {guards} guards refused a call"
-        )
-
     def as_json(self) -> dict[str, Any]:
+        """`findings` carry what their probes expected and what came; `doubts` counts those not confirmed."""
         return {
             "environment": self.environment,
-            "findings": [finding_json(finding, self.environment) for finding in self.findings],
+            "findings": [finding_json(each, self.environment) for each in self.told],
+            "doubts": len(self.doubts),
+            "blocking": len(self.blocking),
+            "gates": [gate.model_dump(mode="json") for gate in self.report.gates],
             "coverage": self.report.coverage.model_dump(mode="json"),
         }
 
 
-def finding_json(finding: Finding, environment: str) -> dict[str, Any]:
-    return finding.model_dump(mode="json", by_alias=True, exclude={"evidence"}) | {"environment": environment}
+def coverage_lines(coverage: Coverage) -> Iterator[str]:
+    """What was reached of all, a line for what was run and one for each kind of place of which some were missed."""
+    reached = {
+        "tools succeeded": coverage.succeeding,
+        "guards refused a call": coverage.guards,
+        "branches were taken": coverage.branches,
+        "statuses can be reached": coverage.statuses,
+    }
+    said = ", ".join(f"{reach.reached} of {reach.of} {what}" for what, reach in reached.items() if reach.of)
+    yield f"{coverage.calls} calls in {coverage.sequences} sequences; {said}"
+    yield from (f"  not so: {_places(reach)}" for reach in reached.values() if reach.missed)
+
+
+def _places(reach: Reach) -> str:
+    more = len(reach.missed) - _MISSED
+    return ", ".join(reach.missed[:_MISSED]) + (f" and {more} more" if more > 0 else "")
+
+
+def finding_json(told: Told, environment: str) -> dict[str, Any]:
+    probe = told.probe
+    return told.finding.model_dump(mode="json", by_alias=True, exclude={"evidence"}) | {
+        "environment": environment,
+        "expected": probe.expected if probe is not None else None,
+        "came": probe.came if probe is not None else None,
+        "script": list(probe.script) if probe is not None and probe.script else None,
+    }
 
 
 async def check_environment(path: Path, *, critics: tuple[str, ...], seed: int) -> Checked:
     """All gates, then the critics, whose probes are run. Errors: InputError, PackageError."""
     panel = panel_of(list(critics))
-    return await check_built(Environment.load(path), panel, seed=seed)
+    return await check_built(Environment.load(path), panel, seed=seed, path=path)
 
 
-async def check_built(environment: Environment, panel: Panel, *, seed: int) -> Checked:
-    """The same for an environment that is at hand."""
+async def check_built(environment: Environment, panel: Panel, *, seed: int, path: Path | None = None) -> Checked:
+    """The same for an environment that is at hand; `path` is where it lies, by default a folder of its name."""
     report = run_gates(environment, seed=seed)
     claims = await panel.review(Dossier(environment, report.compared()))
-    found = (*report.findings, *confirm(environment, claims))
-    return Checked(environment.id, tuple(sorted(found, key=_rank)), report)
+    found = sorted((*report.findings, *confirm(environment, claims)), key=_rank)
+    told = tuple(Told(finding, shown(environment, finding)) for finding in found)
+    return Checked(environment.id, path or Path(environment.id), told, report)
 
 
 def _rank(finding: Finding) -> tuple[bool, int, str, str]:
-    return (not finding.confirmed, _ORDER[finding.severity], finding.kind, finding.where)
+    return (not finding.confirmed, _ORDER[finding.severity], finding.where, finding.kind)

@@ -37,8 +37,8 @@ def shown(environment: Environment, finding: Finding) -> Shown | None:
     if not probe.calls:
         return Shown(expected, "it is reported each time" if finding.confirmed else "it is not reported again")
     result = run_probe(environment, finding)
-    last = f" It answered {_compact(result.results[-1].payload())}." if result.results else ""
-    return Shown(expected, result.why + last, script_of(environment, probe))
+    last = f"; it answered {_compact(result.results[-1].payload())}" if result.results else ""
+    return Shown(expected, result.why.rstrip(".") + last, script_of(environment, probe))
 
 
 def script_of(environment: Environment, probe: Probe) -> tuple[dict[str, Any], ...]:

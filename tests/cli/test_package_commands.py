@@ -34,7 +34,7 @@ def test_check_finds_what_is_wrong_and_how_to_see_it(cli: Cli, package: Path) ->
     shown = cli("check", package)
     assert shown.code == 1
     assert "confirmed" in shown.out
-    assert "for solve --script: [" in shown.out
+    assert "envolve solve" in shown.out
 
 
 def test_check_tells_coverage_and_what_a_critic_of_ones_own_says(
