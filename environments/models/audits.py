@@ -35,11 +35,21 @@ class GateResult(Frozen):
 
 
 class MutantCount(Frozen):
-    """Mutants that counted (`total`), those the verifier rejected (`killed`), and how many were dropped, by rule."""
+    """Mutants that counted (`total`), those the verifier rejected (`killed`), how many were dropped, by rule, and how
+    many more bounds on their number left `untried`."""
 
     killed: int = 0
     total: int = 0
     dropped: dict[str, int] = {}
+    untried: int = 0
+
+
+class DroppedMutant(Frozen):
+    """A mutant that did not count: its kind, the column, row or step that it changes, the rule that dropped it."""
+
+    kind: str
+    place: str
+    rule: str
 
 
 class Tally(Frozen):
@@ -57,6 +67,8 @@ class AuditReport(Frozen):
     gates: tuple[GateResult, ...]
     null_passes: int = 0
     mutants: MutantCount = MutantCount()
+    dropped_mutants: tuple[DroppedMutant, ...] = ()
+    """All that `mutants.dropped` counts, where they were asked for."""
     alternatives: Tally = Tally()
     attacks: Tally = Tally()
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import get_args
 
 from ...environments.errors import InputError
 from ...environments.models import AuditReport, GateResult, Grade, MutantCount, Tally, Task
-from ...environments.models.audits import GateName
+from ...environments.models.audits import DroppedMutant, GateName
 from ...environments.package import Environment, task_version
 from .attacks.base import Attacker
 from .base import AuditContext, Gate, Program
-from .end_states import end_states
+from .end_states import EndStates, end_states
 from .gates import alternatives as alternatives_gate
 from .gates import (
     attack,
@@ -27,7 +28,7 @@ from .gates import (
     twins,
 )
 from .other_ways import other_ways
-from .trajectories import trajectories
+from .trajectories import Trajectories, trajectories
 
 ALL: tuple[GateName, ...] = get_args(GateName)
 GATES: Mapping[GateName, Gate] = {
@@ -60,12 +61,14 @@ def audit(
     alternatives: Sequence[Program] = (),
     attackers: Sequence[Attacker] = (),
     attack_calls: int = ATTACK_CALLS,
+    list_dropped: bool = False,
 ) -> AuditReport:
     """Audit the verifier of `task` by execution. `seed` fixes what is sampled.
 
     `gates` not named are reported as not run. `alternatives` are other programs for the task, as found by a search or
     a solver: those that end ≈ gold's state must pass, one that passes and ends elsewhere makes the task disputed.
     `attackers` try to pass without the work, each within `attack_calls` tool calls (0: none is tried).
+    `list_dropped`: the report names every dropped mutant (a few hundred), not only how many each rule dropped.
     Whatever is wrong with the task is in the report; nothing is raised for it.
     """
     version = task_version(environment, task)
@@ -84,7 +87,8 @@ def audit(
         return AuditReport(environment=environment.id, task=task.id, version=version, grade="broken", gates=results)
     with context:
         results = tuple(_run(context, name, gates) for name in ALL)
-        return _report(context, version, results)
+        report = _report(context, version, results)
+        return report.model_copy(update={"dropped_mutants": _dropped_mutants(context)}) if list_dropped else report
 
 
 def grade(results: Sequence[GateResult], *, other_end_passes: bool = False) -> Grade:
@@ -126,14 +130,11 @@ def _not_opened(name: GateName, error: InputError) -> GateResult:
 
 
 def _report(context: AuditContext, version: str, results: tuple[GateResult, ...]) -> AuditReport:
-    edited, acted, others = context.made(end_states), context.made(trajectories), context.made(other_ways)
-    mutants = [*(edited.mutants if edited else ()), *(acted.mistakes if acted else ())]
+    parts, others = _mutated(context), context.made(other_ways)
+    mutants = [trial for part in parts for trial in (part.mutants if isinstance(part, EndStates) else part.mistakes)]
     ran = {result.gate for result in results if result.status != "not_run"}
     ways = list(alternatives_gate.alternatives(context)) if "alternatives" in ran else []
-    dropped: dict[str, int] = {}
-    for rules in (part.dropped for part in (edited, acted) if part):
-        for rule, count in rules.items():
-            dropped[rule] = dropped.get(rule, 0) + count
+    dropped = Counter(one.rule for part in parts for one in part.dropped)
     return AuditReport(
         environment=context.environment.id,
         task=context.task.id,
@@ -142,7 +143,19 @@ def _report(context: AuditContext, version: str, results: tuple[GateResult, ...]
         gates=results,
         null_passes=len(null.passing_submissions(context)) if "null" in ran else 0,
         mutants=MutantCount(
-            killed=sum(trial.killed for trial in mutants), total=len(mutants), dropped=dict(sorted(dropped.items()))
+            killed=sum(trial.killed for trial in mutants),
+            total=len(mutants),
+            dropped=dict(sorted(dropped.items())),
+            untried=sum(part.untried for part in parts),
         ),
         alternatives=Tally(passed=sum(passed for _, passed in ways), total=len(ways)),
     )
+
+
+def _mutated(context: AuditContext) -> list[EndStates | Trajectories]:
+    """The mutants of the gates that ran."""
+    return [part for part in (context.made(end_states), context.made(trajectories)) if part is not None]
+
+
+def _dropped_mutants(context: AuditContext) -> tuple[DroppedMutant, ...]:
+    return tuple(DroppedMutant(**one._asdict()) for part in _mutated(context) for one in part.dropped)

@@ -38,6 +38,30 @@ class RowEdit(NamedTuple):
         what = {"set": dict(self.values)} if self.values is not None else {"deleted": True}
         return {"table": self.table, "row": dict(self.key), **what}
 
+    @property
+    def place(self) -> str:
+        """The row and the columns, in short."""
+        row = "new" if self.key is None else ", ".join(map(str, self.key.values()))
+        columns = ", ".join(self.values or {}) if self.key is not None else ""
+        return f"{self.table}({row}){f': {columns}' if columns else ''}"
+
+    @property
+    def sql(self) -> str:
+        """A statement that makes the edit, to paste."""
+        table, values = quoted(self.table), self.values or {}
+        where = " AND ".join(
+            f"{quoted(name)} IS {apsw.format_sql_value(value)}" for name, value in (self.key or {}).items()
+        )
+        if self.key is None:
+            columns = ", ".join(map(quoted, values))
+            return (
+                f"INSERT INTO {table} ({columns}) VALUES ({', '.join(map(apsw.format_sql_value, values.values()))});"
+            )
+        if self.values is None:
+            return f"DELETE FROM {table} WHERE {where};"
+        assignments = ", ".join(f"{quoted(name)} = {apsw.format_sql_value(value)}" for name, value in values.items())
+        return f"UPDATE {table} SET {assignments} WHERE {where};"
+
 
 class Edit(NamedTuple):
     """A kind of edit, and the rows that it edits, in order; `deferred`: references need to hold at the end only."""
@@ -49,6 +73,15 @@ class Edit(NamedTuple):
     def shown(self) -> dict[str, Any]:
         """For evidence."""
         return {"kind": self.kind, "rows": [row.shown() for row in self.rows]}
+
+    @property
+    def place(self) -> str:
+        return "; ".join(row.place for row in self.rows)
+
+    @property
+    def sql(self) -> list[str]:
+        """Statements that make the edit in gold's end state, to paste."""
+        return [row.sql for row in self.rows]
 
 
 @dataclass(frozen=True)

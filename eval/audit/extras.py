@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from itertools import islice
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...environments.episode import Episode
 from ...environments.gold import run_gold
@@ -19,54 +18,78 @@ from ...environments.models import Allow, Param
 from ...environments.plans import Change, Plan
 from ...environments.states.rows import quoted
 from .base import AuditContext, Trial
+from .dropping import AGAIN, FAILED, SAME, Dropped
+from .edits import EndState
+from .shrinking import shortest_calls
 from .sql_literals import equalities
 
 _LIMITS = Limits(calls=100_000)
+KIND = "something done besides"
 _MOST_EFFECTS = 8
-_WANTED = 1
-"""Effects of one tool under one entry of `allow`."""
 _TRIES = 10
-"""Calls for that. One that fails changes nothing and costs little."""
+"""Calls of one tool under one entry of `allow`, until one has an effect."""
 _VALUES = 40
 
 
-def extra_effects(context: AuditContext) -> list[Trial]:
+class Extras(NamedTuple):
+    """`untried` counts tools and entries of `allow` that a bound left untried."""
+
+    trials: list[Trial]
+    dropped: list[Dropped]
+    untried: int
+
+
+def extra_effects(context: AuditContext) -> Extras:
     """Gold's end after one more call, where the call succeeds and changes what counts."""
+    found = Extras([], [], 0)
     with context.environment.open(context.task, limits=_LIMITS) as episode:
         run = run_gold(context.environment, context.task, until=len(context.task.gold) - 1, episode=episode)
         if not run.ok:
-            return []
+            return found
         random, seen = Random(context.seed), set[str]()
-        effects = (
-            trial
-            for allow, name, plan in _does_what_is_allowed(context)
-            for trial in islice(
-                _tried(context, episode, name, _Arguments(context, plan, allow, random), seen), _WANTED
-            )
-        )
-        return list(islice(effects, _MOST_EFFECTS))
+        ways = list(_does_what_is_allowed(context))
+        for number, (allow, name, plan) in enumerate(ways):
+            if len(found.trials) == _MOST_EFFECTS:
+                return found._replace(untried=len(ways) - number)
+            trial = _tried(context, episode, name, _Arguments(context, plan, allow, random), seen, found.dropped)
+            found.trials.extend(trial)
+    return found
 
 
 def _tried(
-    context: AuditContext, episode: Episode, tool: str, arguments: _Arguments, seen: set[str]
-) -> Iterator[Trial]:
-    """Ends after calls of a tool, each from gold's end."""
+    context: AuditContext, episode: Episode, tool: str, arguments: _Arguments, seen: set[str], dropped: list[Dropped]
+) -> list[Trial]:
+    """The end after the first call of a tool that leads elsewhere, from gold's end; none where none does."""
     copy = episode.fork()
     try:
         for _ in range(_TRIES):
             args = arguments.draw()
-            if args is None or repr((tool, args)) in seen:
+            if args is None:
                 continue
+            known = repr((tool, args)) in seen
             seen.add(repr((tool, args)))
-            if copy.call(tool, **args).ok:
-                state = context.state(copy.final_image(), copy.changes())
-                copy.close()
-                copy = episode.fork()
-                if state.signature != context.gold.signature:
-                    judgement = context.judge(state.image, state.changes, context.gold.submission)
-                    yield Trial({"kind": "something done besides", "call": tool, "args": args}, judgement)
+            if known or not copy.call(tool, **args).ok:
+                dropped.append(Dropped(KIND, f"{tool} after gold", AGAIN if known else FAILED))
+                continue
+            state = context.state(copy.final_image(), copy.changes())
+            if state.signature != context.gold.signature:
+                return [_judged(context, state, tool, args)]
+            dropped.append(Dropped(KIND, f"{tool} after gold", SAME))
+            copy.close()
+            copy = episode.fork()
     finally:
         copy.close()
+    return []
+
+
+def _judged(context: AuditContext, state: EndState, tool: str, args: dict[str, Any]) -> Trial:
+    """The end after one more call; a survivor comes with the fewest calls that survive."""
+    submission = context.gold.submission
+    trial = Trial({"kind": KIND, "call": tool, "args": args}, context.judge(state.image, state.changes, submission))
+    if trial.killed or submission is None:
+        return trial
+    sent = [*((step.call, step.args) for step in context.gold.steps), (tool, args)]
+    return trial._replace(shown={**trial.shown, "shortest": shortest_calls(context, sent, submission)})
 
 
 def _does_what_is_allowed(context: AuditContext) -> Iterator[tuple[Allow, str, Plan]]:

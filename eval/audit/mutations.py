@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ from ...environments.models import RowChange
 from ...environments.states.rows import quoted
 from ...environments.verification import bind
 from .base import AuditContext
+from .dropping import FREE, SAME, UNWRITTEN, Dropped
 from .edits import Edit, Place, RowEdit, place_of
 from .siblings import Siblings, later
 from .sql_literals import equalities
@@ -19,10 +19,6 @@ _CANDIDATES = 10
 """Edits listed for one slot; those that break a constraint make room for the next."""
 _WANTED = 3
 _PATIENCE = 5
-
-FREE = "free column"
-SAME = "≈"
-UNWRITTEN = "no tool writes it"
 
 
 class Slot(NamedTuple):
@@ -38,19 +34,24 @@ class Slot(NamedTuple):
 
 
 class Mutations:
-    """Lists edits for the changes that count. What is not listed is counted in `left_out`, by rule."""
+    """Lists edits for the changes that count. What is not listed is in `left_out`, with the rule."""
 
     def __init__(self, context: AuditContext, siblings: Siblings) -> None:
         comparison = context.comparison
         self._context = context
-        self._changes = [change for change in context.gold.changes.rows if change.table not in comparison.logs]
+        changes = context.gold.changes.rows
+        self._changes = [change for change in changes if change.table not in comparison.logs]
         self._tables = context.environment.tables()
         self._ignored = comparison.ignored
         self._free = context.task.verifier.free
         self._logs = comparison.logs
         self._writes = context.writes
         self._siblings = siblings
-        self.left_out: Counter[str] = Counter()
+        self.left_out = [
+            Dropped("row reverted", _undo(change).place, SAME)
+            for change in changes
+            if change.table in comparison.logs
+        ]
 
     def slots(self) -> list[Slot]:
         """What is tested, in a fixed order."""
@@ -111,12 +112,15 @@ class Mutations:
             done.setdefault(place_of(change), set()).update(change.new)
         for allow in self._context.task.verifier.allow:
             table = allow.table
-            for column in sorted(self._writes.updates.get(table, frozenset()) & set(allow.columns)):
+            for column in sorted(set(allow.columns)):
+                rule = self._out_of_reach(table, column)
+                if rule:
+                    self.left_out.append(Dropped("allowed column changed", f"{table}.{column}", rule))
+                    continue
                 edits = [
                     Edit("allowed column changed", (RowEdit(table, key, {column: value}),))
                     for row in self._siblings.where(table, allow.key or {})
                     if column not in done.get((table, *(key := self._key(table, row)).values()), ())
-                    and column not in self._free.get(table, ())
                     for value in self._siblings.values(table, column, [row[column]], _CANDIDATES)
                 ]
                 yield Slot(edits, _WANTED)
@@ -126,6 +130,12 @@ class Mutations:
             if allow.insert is not None and allow.insert.where is not None and table in self._writes.inserts:
                 rows = self._wanted(table, allow.insert.where)
                 yield Slot([Edit("allowed row added", (RowEdit(table, None, row),)) for row in rows], _WANTED)
+
+    def _out_of_reach(self, table: str, column: str) -> str:
+        """The rule by which no allowed change of a column counts; empty where it does."""
+        if column not in self._writes.updates.get(table, ()):
+            return UNWRITTEN
+        return FREE if column in self._free.get(table, ()) else ""
 
     def _wanted(self, table: str, where: str) -> list[dict[str, Any]]:
         """New rows as a condition of `allow` wants them."""
@@ -150,12 +160,15 @@ class Mutations:
         return [dict(zip(primary, row, strict=True)) for row in rows[:_CANDIDATES]]
 
     def _extra_changes(self) -> Iterator[Slot]:
-        for table, updated in sorted(self._writes.updates.items()):
-            if table in self._logs:
-                continue
-            info = self._tables[table]
+        for table in self._compared:
+            info, updated = self._tables[table], self._writes.updates.get(table, frozenset())
             hidden = self._ignored[table].union(info.primary_key)
-            self.left_out[UNWRITTEN] += len(set(info.stored) - updated - hidden)
+            for column in info.stored:
+                if column in hidden or column not in updated:
+                    rule = SAME if column in self._ignored[table] else UNWRITTEN
+                    self.left_out.append(Dropped("extra row changed", f"{table}.{column}", rule))
+            if updated <= hidden:
+                continue
             keys = [change.key for change in self._changes if change.table == table]
             rows = self._siblings.rows(table, keys, _CANDIDATES)
             for column in sorted(updated - hidden):
@@ -167,6 +180,7 @@ class Mutations:
                 yield Slot(edits, _WANTED, _PATIENCE)
 
     def _added(self) -> Iterator[Slot]:
+        self._unwritten("row added", self._writes.inserts)
         for table in sorted(self._writes.inserts - self._logs):
             ours = [dict(change.new) for change in self._changes if change.table == table and change.op == "insert"]
             templates = [*ours, *ours, *self._siblings.rows(table, [], _CANDIDATES)][:_CANDIDATES]
@@ -177,29 +191,33 @@ class Mutations:
             yield Slot(edits, _WANTED)
 
     def _deleted(self) -> Iterator[Slot]:
-        written = self._writes.inserts | set(self._writes.updates)
-        self.left_out[UNWRITTEN] += len(written - self._writes.deletes - self._logs)
+        self._unwritten("row deleted", self._writes.deletes)
         for table in sorted(self._writes.deletes - self._logs):
             rows = self._siblings.rows(table, [], _CANDIDATES)
             edits = [Edit("row deleted", (RowEdit(table, self._key(table, row), None),)) for row in rows]
             yield Slot(edits, _WANTED)
 
+    @cached_property
+    def _compared(self) -> list[str]:
+        """The tables that count."""
+        return sorted(name for name, info in self._tables.items() if not info.view and name not in self._logs)
+
+    def _unwritten(self, kind: str, written: Collection[str]) -> None:
+        self.left_out += [Dropped(kind, table, UNWRITTEN) for table in self._compared if table not in written]
+
     def _key(self, table: str, row: Mapping[str, Any]) -> dict[str, Any]:
         return {name: row[name] for name in self._tables[table].primary_key}
 
     def _counted(self, change: RowChange, *, note: bool = False) -> list[str]:
-        """The columns of a changed row whose values count; with `note` the others are counted as left out."""
-        info = self._tables[change.table]
-        ignored, free = self._ignored[change.table], self._free.get(change.table, ())
-        found = []
-        for column in change.new:
-            if column in ignored:
-                self.left_out[SAME] += note
-            elif column in free:
-                self.left_out[FREE] += note
-            elif not (change.op == "insert" and column in info.primary_key):
-                found.append(column)
-        return found
+        """The columns of a changed row whose values count; with `note` the others are noted as left out."""
+        own = self._tables[change.table].primary_key if change.op == "insert" else ()
+        ignored, free = self._ignored[change.table].union(own), self._free.get(change.table, ())
+        if note:
+            kind = "column set to a sibling's value"
+            for column in (name for name in change.new if name in ignored or name in free):
+                place = RowEdit(change.table, change.key, {column: None}).place
+                self.left_out.append(Dropped(kind, place, SAME if column in ignored else FREE))
+        return [column for column in change.new if column not in ignored and column not in free]
 
     def _copy(self, table: str, row: Mapping[str, Any], number: int) -> dict[str, Any]:
         """`row` under a new key, with fresh values in unique columns; from the second copy on some days later, and

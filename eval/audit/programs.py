@@ -11,6 +11,8 @@ from ...environments.models import CallStep, PickStep
 from ...environments.models.tasks import GoldStep
 from .base import Program
 
+_PLACE = ("step", "call", "argument", "pick", "before")
+
 
 class Variant(NamedTuple):
     """A changed program: what kind of change, and which (for evidence)."""
@@ -21,6 +23,11 @@ class Variant(NamedTuple):
 
     def shown(self) -> dict[str, Any]:
         return {"kind": self.kind, **self.change}
+
+    @property
+    def place(self) -> str:
+        """The step that is changed, in short."""
+        return ", ".join(f"{name} {self.change[name]}" for name in _PLACE if name in self.change) or "all steps"
 
 
 def used_names(step: GoldStep) -> set[str]:

@@ -6,7 +6,6 @@ that ends elsewhere is a mistake, and has to fail. Variants in which a call fail
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from random import Random
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from ...environments.gold import GoldRun
 from ...environments.models import PickStep
 from .base import AuditContext, Trial
 from .choices import CHANGED, SWAPPED, other_arguments, other_rows, other_tools
+from .dropping import AGAIN, FAILED, SAME, Dropped
 from .extras import extra_effects
 from .programs import (
     Variant,
@@ -28,28 +28,27 @@ from .programs import (
     with_step,
     without,
 )
+from .shrinking import shortest_calls
 
 _MOST_MISTAKES = 36
 _MOST_CHANGED = 20
 _MOST_REORDERED = 12
 _SHUFFLES = 3
-FAILED = "a call failed"
-SAME = "≈"
 
 
 class Trajectories(NamedTuple):
-    """Variants of gold that were run: `mistakes` end elsewhere, `same` end where gold ends; `dropped` by rule."""
+    """Variants of gold that were run: `mistakes` end elsewhere, `same` end where gold ends; `untried` is how many
+    more there were than bounds let be run."""
 
     mistakes: list[Trial]
     same: list[Trial]
-    dropped: Counter[str]
+    dropped: list[Dropped]
+    untried: int
 
 
 def trajectories(context: AuditContext) -> Trajectories:
     """Run gold's mistakes, its calls in other orders, and calls besides."""
-    found = Trajectories([], [], Counter())
     random = Random(context.seed)
-    seen = {canonical_json(list(context.task.gold))}
     changed, others = _parted(_mistakes(context, random))
     mistakes = [
         *_spread(
@@ -57,25 +56,42 @@ def trajectories(context: AuditContext) -> Trajectories:
         ),
         *_spread(others, _MOST_MISTAKES, random, by=lambda variant: variant.kind),
     ]
-    reordered = _spread(list(_reordered(context, random)), _MOST_REORDERED, random, by=lambda variant: variant.kind)
-    for variant in (*mistakes, *reordered):
-        key = canonical_json(list(variant.program))
-        if key in seen:
-            continue
-        seen.add(key)
-        run = context.run(variant.program)
-        if not run.ok:
-            found.dropped[FAILED] += 1
-            continue
-        trial = Trial(variant.shown(), context.judge(run.after, run.changes, run.submission))
-        if not same_end(context, run):
-            found.mistakes.append(trial)
-        elif variant in reordered:
-            found.same.append(trial)
+    reorderings = list(_reordered(context, random))
+    reordered = _spread(reorderings, _MOST_REORDERED, random, by=lambda variant: variant.kind)
+    left = len(changed) + len(others) - len(mistakes) + len(reorderings) - len(reordered)
+    extras = extra_effects(context)
+    found = Trajectories([], [], extras.dropped, left + extras.untried)
+    seen = {canonical_json(list(context.task.gold))}
+    for number, variant in enumerate((*mistakes, *reordered)):
+        result = _tried(context, variant, seen, may_be_same=number >= len(mistakes))
+        if isinstance(result, str):
+            found.dropped.append(Dropped(variant.kind, variant.place, result))
         else:
-            found.dropped[SAME] += 1
-    found.mistakes.extend(extra_effects(context))
+            trial, same = result
+            (found.same if same else found.mistakes).append(trial)
+    found.mistakes.extend(extras.trials)
     return found
+
+
+def _tried(context: AuditContext, variant: Variant, seen: set[str], *, may_be_same: bool) -> tuple[Trial, bool] | str:
+    """A variant run and judged, and whether it is another way to gold's end (`may_be_same`; else it is dropped
+    there); the rule where it does not count."""
+    key = canonical_json(list(variant.program))
+    if key in seen:
+        return AGAIN
+    seen.add(key)
+    run = context.run(variant.program)
+    if not run.ok:
+        return FAILED
+    same = same_end(context, run)
+    if same and not may_be_same:
+        return SAME
+    trial = Trial(variant.shown(), context.judge(run.after, run.changes, run.submission))
+    if same or trial.killed or run.submission is None:
+        return trial, same
+    sent = [(step.call, step.args) for step in run.steps]
+    shortest = shortest_calls(context, sent, run.submission)
+    return trial._replace(shown={**trial.shown, "shortest": shortest}), False
 
 
 def same_end(context: AuditContext, run: GoldRun) -> bool:
