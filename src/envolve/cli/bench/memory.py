@@ -74,7 +74,7 @@ def _measured(seeds: int, settings: Settings, started: float) -> list[Build]:
     """All builds in the order of their seeds, with a line of progress for each seed."""
     from envolve.bench.memory.measuring import measured
 
-    found = list[list[Build]]()
+    found: list[list[Build]] = []
     for result in measured(seeds, settings):
         found.append(result)
         warn(f"{len(found)} of {seeds} runs, {time.perf_counter() - started:.0f} s")
