@@ -1,4 +1,5 @@
-"""An environment written in one hand: shared pieces put in, SQL printed alike, contracts as the tools write.
+"""An environment written in one hand: shared pieces put in, SQL and seed printed alike, contracts as the tools write,
+nothing said of where it comes from.
 
 For benches: planted copies and clean ones must not be told apart by how they are written, or by a contract that still
 speaks of the write that was taken out.
@@ -6,23 +7,43 @@ speaks of the write that was taken out.
 
 from __future__ import annotations
 
-from ...environments.models import TableContract, Tool, ToolsFile
+from collections.abc import Iterable
+
+from ...environments.models import EnvironmentSpec, Lineage, Provenance, TableContract, Task, TaskLineage, Tool
+from ...environments.models import ToolsFile
 from ...environments.package import Environment
 from ...environments.plans import Plan
+from ...environments.seed_file import seed_from_database
 from ..tester.trees import parse, render
 from .slots import slots
 
+STEM = "world"
+"""What the ids of canonical environments begin with."""
 
-def canonical(environment: Environment) -> Environment:
-    """The same environment without tasks, in canonical form. Rendering changes no meaning; a statement that the
-    printer cannot read stays as it is."""
+
+def canonical(environment: Environment, tasks: Iterable[Task] = ()) -> Environment:
+    """The same environment in canonical form, with canonical `tasks` alone. Rendering changes no meaning; a statement
+    that the printer cannot read stays as it is."""
     tools = tuple(_canonical(plan) for plan in environment.plans.values())
+    spec = environment.spec
     return Environment.build(
-        spec=environment.spec,
+        spec=canonical_spec(spec),
         schema_sql=environment.schema_sql,
-        seed_sql=environment.seed_sql,
+        seed_sql=seed_from_database(environment.image, environment.schema_sql, spec.clock),
         tools=ToolsFile(tools=tools),
+        tasks=[canonical_task(task) for task in tasks],
     )
+
+
+def canonical_spec(spec: EnvironmentSpec) -> EnvironmentSpec:
+    """Without id, lineage and provenance."""
+    return spec.model_copy(update={"id": STEM, "lineage": Lineage(), "provenance": Provenance()})
+
+
+def canonical_task(task: Task) -> Task:
+    """Without its plan and lineage, its verifier not frozen."""
+    verifier = task.verifier.model_copy(update={"frozen": None})
+    return task.model_copy(update={"verifier": verifier, "plan": {}, "lineage": TaskLineage()})
 
 
 def _canonical(plan: Plan) -> Tool:

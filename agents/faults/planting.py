@@ -1,20 +1,24 @@
-"""Planting one fault in a sound environment."""
+"""Planting one fault, or one legitimate change, in a sound environment."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from typing import TypeVar
 
 from ...environments.canonical import seed_from
 from ...environments.errors import PackageError
-from ...environments.models import Tool, ToolsFile
+from ...environments.models import EnvironmentSpec, Task, Tool, ToolsFile
 from ...environments.package import Environment
 from ...environments.resolution import ResolvedTool
 from ..tester.anatomy import Anatomy
-from .base import Change, Operator, Planted
+from .base import Change, DecoyChange, Operator, Planted, TaskChange
+from .decoys import DECOYS
 from .operators import OPERATORS
+from .task_operators import TASK_OPERATORS
 
 _TRIES = 12
+_Change = TypeVar("_Change")
 
 
 def plant(environment: Environment, rng: random.Random, kinds: Collection[str] | None = None) -> Planted | None:
@@ -33,12 +37,33 @@ def plant(environment: Environment, rng: random.Random, kinds: Collection[str] |
     return None
 
 
-def plants(environment: Environment, kind: str) -> Iterator[Planted]:
-    """Every fault of one kind that the environment admits, in order of place."""
+def plants(environment: Environment, kind: str, rng: random.Random | None = None) -> Iterator[Planted]:
+    """Every fault of one kind that the environment's tools admit, in order of place, or drawn by `rng`."""
     anatomy = Anatomy(environment)
     for operator in OPERATORS:
-        for change in operator.sites(anatomy) if operator.kind == kind else ():
+        for change in _in_order(operator.sites(anatomy), rng) if operator.kind == kind else ():
             changed = _changed(environment, change)
+            if changed is not None:
+                yield Planted(changed, kind, change.where, change.note)
+
+
+def task_plants(environment: Environment, kind: str, rng: random.Random | None = None) -> Iterator[Planted]:
+    """Every fault of one kind that the environment's tasks admit. All tasks travel with it, the others as they were:
+    where the seed was changed, their gold is to be run again."""
+    for operator in TASK_OPERATORS:
+        tasks = environment.tasks.values() if operator.kind == kind else ()
+        changes = (change for task in tasks for change in operator.sites(environment, task))
+        for change in _in_order(changes, rng):
+            changed = _spoilt(environment, change)
+            if changed is not None:
+                yield Planted(changed, kind, change.where, change.note, change.task.id, change.derived)
+
+
+def decoys(environment: Environment, kind: str, rng: random.Random | None = None) -> Iterator[Planted]:
+    """Every legitimate change of one kind; the tasks travel with it."""
+    for operator in DECOYS:
+        for change in _in_order(operator.sites(environment), rng) if operator.kind == kind else ():
+            changed = _decoy(environment, change)
             if changed is not None:
                 yield Planted(changed, kind, change.where, change.note)
 
@@ -61,6 +86,14 @@ class FaultPlanter:
         return planted.environment if planted is not None else environment
 
 
+def _in_order(changes: Iterable[_Change], rng: random.Random | None) -> Iterable[_Change]:
+    if rng is None:
+        return changes
+    listed = list(changes)
+    rng.shuffle(listed)
+    return listed
+
+
 def _plant(environment: Environment, anatomy: Anatomy, operator: Operator, rng: random.Random) -> Planted | None:
     changes = list(operator.sites(anatomy))
     rng.shuffle(changes)
@@ -72,18 +105,47 @@ def _plant(environment: Environment, anatomy: Anatomy, operator: Operator, rng: 
 
 
 def _changed(environment: Environment, change: Change) -> Environment | None:
-    """The environment with a change made; None if it does not load or is the same as before."""
+    """The environment with a change made, without tasks; None if it does not load or is the same as before."""
     tools = environment.tools_file if change.tool is None else _with_tool(environment, change.tool)
+    changed = _built(environment, spec=change.spec, tools=tools)
+    return changed if changed is not None and _behaviour(changed) != _behaviour(environment) else None
+
+
+def _spoilt(environment: Environment, change: TaskChange) -> Environment | None:
+    tasks = tuple(change.task if each.id == change.task.id else each for each in environment.tasks.values())
+    changed = _built(environment, seed_sql=change.seed_sql, tasks=tasks)
+    same = changed is not None and (changed.hash, dict(changed.tasks)) == (environment.hash, dict(environment.tasks))
+    return None if same else changed
+
+
+def _decoy(environment: Environment, change: DecoyChange) -> Environment | None:
+    tools = environment.tools_file if change.tool is None else _with_tool(environment, change.tool)
+    if change.added is not None:
+        tools = tools.model_copy(update={"tools": (*tools.tools, _as_tool(change.added))})
+    tasks = tuple(environment.tasks.values()) if change.tasks is None else change.tasks
+    return _built(environment, spec=change.spec, schema_sql=change.schema_sql, tools=tools, tasks=tasks)
+
+
+def _built(
+    environment: Environment,
+    *,
+    spec: EnvironmentSpec | None = None,
+    schema_sql: str | None = None,
+    seed_sql: str | None = None,
+    tools: ToolsFile | None = None,
+    tasks: tuple[Task, ...] = (),
+) -> Environment | None:
+    """The environment with other parts; None if it does not load."""
     try:
-        changed = Environment.build(
-            spec=change.spec or environment.spec,
-            schema_sql=environment.schema_sql,
-            seed_sql=environment.seed_sql,
-            tools=tools,
+        return Environment.build(
+            spec=spec or environment.spec,
+            schema_sql=schema_sql or environment.schema_sql,
+            seed_sql=seed_sql or environment.seed_sql,
+            tools=tools or environment.tools_file,
+            tasks=tasks,
         )
     except PackageError:
         return None
-    return changed if _behaviour(changed) != _behaviour(environment) else None
 
 
 def _with_tool(environment: Environment, changed: ResolvedTool) -> ToolsFile:

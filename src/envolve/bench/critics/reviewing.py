@@ -1,0 +1,102 @@
+"""What reviewers say of one copy, and what of it is so.
+
+A finding hits a plant only if its probe fails on the copy and passes on the original. At most ten findings of a
+reviewer are looked at, the first as ranked: by severity, then in the reviewer's own order. Minor findings block
+nothing, and count neither as hits nor as alarms. A critic that gives no answer has failed; it has found nothing, and is
+never taken for one that finds nothing wrong.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from envolve.agents.base import Dossier
+from envolve.agents.critics import FAILED, panel_of
+from envolve.agents.llm.base import ModelSettings
+from envolve.agents.llm.errors import ModelRefused, NoMoreCalls
+from envolve.agents.tester import TestReport, confirm, run_gates
+from envolve.environments.models import Finding
+from envolve.eval.errors import InfraError
+from envolve.eval.usage import Usage, metered
+
+from .audited import Audits
+from .copies import Copy
+
+TESTER = "tester"
+MOST = 10
+"""Findings of one reviewer on one copy that are looked at."""
+_RANK = {"blocker": 0, "major": 1, "minor": 2}
+
+
+class Review(NamedTuple):
+    """One reviewer on one copy. `claims` of them `confirmed` on the copy; `hits`: places of those that also pass on
+    the original (of plants only); `kinds`: what the confirmed ones claim."""
+
+    critic: str
+    claims: int = 0
+    confirmed: int = 0
+    hits: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    failed: str = ""
+    seconds: float = 0.0
+    tokens: int = 0
+    cost_usd: float = 0.0
+
+
+async def reviewed(
+    copy: Copy, critics: Sequence[str], *, seed: int, settings: ModelSettings | None = None
+) -> tuple[Review, ...]:
+    """The tester, then each critic, which sees what `envolve check` would show it."""
+    here, there = Audits(copy.environment, seed + 1), Audits(copy.original, seed + 1)
+    started = time.perf_counter()
+    report = run_gates(copy.environment, seed=seed)
+    found = [*report.findings, *here.findings()]
+    reviews = [_review(TESTER, found, copy, there, time.perf_counter() - started, Usage())]
+    for name in critics:
+        reviews.append(await _asked(name, copy, report, there, settings))
+    return tuple(reviews)
+
+
+async def _asked(
+    name: str, copy: Copy, report: TestReport, there: Audits, settings: ModelSettings | None
+) -> Review:
+    started = time.perf_counter()
+    with metered() as usage:
+        try:
+            claims = await panel_of([name], settings).review(Dossier(copy.environment, report.compared()))
+        except (InfraError, ModelRefused, NoMoreCalls) as error:
+            return _failed(name, str(error), time.perf_counter() - started, usage)
+    seconds = time.perf_counter() - started
+    dead = next((claim for claim in claims if claim.kind == FAILED), None)
+    if dead is not None:
+        return _failed(name, dead.message, seconds, usage)
+    return _review(name, confirm(copy.environment, _first(claims)), copy, there, seconds, usage)
+
+
+def _review(
+    name: str, findings: Iterable[Finding], copy: Copy, there: Audits, seconds: float, usage: Usage
+) -> Review:
+    claims = _first(findings)
+    confirmed = [finding for finding in claims if finding.confirmed]
+    passing = [each for each in confirmed if copy.kind == "plant" and there.reproduces(each) is False]
+    return Review(
+        critic=name,
+        claims=len(claims),
+        confirmed=len(confirmed),
+        hits=tuple(f"{each.kind} at {each.where}" for each in passing),
+        kinds=tuple(f"{each.kind} at {each.where}: {each.message}" for each in confirmed),
+        seconds=seconds,
+        tokens=usage.tokens,
+        cost_usd=usage.cost_usd,
+    )
+
+
+def _first(findings: Iterable[Finding]) -> list[Finding]:
+    """What would block, the most severe first, at most ten."""
+    return sorted((each for each in findings if each.severity != "minor"), key=lambda each: _RANK[each.severity])[:MOST]
+
+
+def _failed(name: str, reason: str, seconds: float, usage: Usage) -> Review:
+    return Review(name, failed=reason, seconds=seconds, tokens=usage.tokens, cost_usd=usage.cost_usd)

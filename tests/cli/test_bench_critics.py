@@ -1,0 +1,64 @@
+"""`envolve bench critics`: what reviewers find of planted faults, told for people, programs and browsers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envolve.agents.base import Dossier
+from envolve.environments.models import Finding
+
+from .conftest import Cli
+
+SMALL = ("bench", "critics", "--environments", "1", "--plants", "1", "--jobs", "1")
+HERE = "tests.cli.test_bench_critics"
+
+
+def silent(dossier: Dossier) -> list[Finding]:
+    """Finds nothing."""
+    return []
+
+
+def dead(dossier: Dossier) -> list[Finding]:
+    """Does not answer."""
+    raise RuntimeError("<b>out of order</b>")
+
+
+def peeking(dossier: Dossier) -> list[Finding]:
+    """Fails if a dossier holds anything of the package it was made from."""
+    environment = dossier.environment
+    assert environment.id.startswith("world-")
+    assert environment.spec.provenance.design == {}
+    assert environment.spec.lineage.parents == ()
+    assert all(task.verifier.frozen is None and task.plan == {} for task in environment.tasks.values())
+    return []
+
+
+def test_recall_false_alarms_and_costs_by_class_and_critic(cli: Cli, tmp_path: Path) -> None:
+    page = tmp_path / "critics.html"
+    faults = ("--fault", "status_illegal", "--fault", "verifier_always_passes")
+    critics = [word for name in ("silent", "dead", "peeking") for word in ("--critic", f"{HERE}:{name}")]
+    told = cli(*SMALL, *faults, *critics, "--html", page, "--json").json
+    assert set(told) >= {"bench", "rows", "machine", "seconds", "classes", "dropped", "held_out"}
+    critics_told = {row["critic"]: row for row in told["critics"]}
+    assert critics_told["tester + rules"]["found"] == 2
+    assert critics_told[f"{HERE}:silent"]["found"] == 0
+    assert critics_told[f"{HERE}:silent"]["failed"] == 0
+    assert critics_told[f"{HERE}:dead"]["failed"] == critics_told[f"{HERE}:dead"]["copies"]
+    assert critics_told[f"{HERE}:peeking"]["failed"] == 0
+    assert {row["fault"] for row in told["classes"]} == {"status_illegal", "verifier_always_passes"}
+    assert any(row["goal"] == 0.9 and row["interval"] for row in told["rows"])
+    text = page.read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "<b>out of order" not in text
+    assert "http" not in text
+
+
+def test_unknown_fault_is_refused_with_those_there_are(cli: Cli) -> None:
+    cli("bench", "critics", "--fault", "gremlin").refused(2, "gremlin", "verifier_weak")
+
+
+@pytest.mark.parametrize("option", ["--environments", "--plants"])
+def test_counts_must_be_positive(cli: Cli, option: str) -> None:
+    assert cli("bench", "critics", option, "0").code == 2
