@@ -220,8 +220,11 @@ def _standing(grading: TaskGrading, latest: Mapping[str, MeasurementRecord]) -> 
 
 
 def _set_aside(grading: TaskGrading) -> tuple[Fate, str]:
-    """What becomes of the version whose verifier was mended, by the verdicts that it got wrong."""
-    mended = f"its verifier was mended: {grading.version}"
+    """What becomes of the version whose verifier was changed, by the verdicts that it got wrong. A verifier that is not
+    sound says nothing of another."""
+    mended = f"its verifier was changed: {grading.version}"
+    if not grading.sound:
+        return "duplicate", mended
     if any(found.rollout.verdict.passed for found in grading.flips):
         return "hackable", mended
     return ("broken" if grading.flips else "duplicate"), mended

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MOST_SHOWN = 40
 """Flipped verdicts and divergences that are shown to people; --json has all."""
 
+MOST_DIFFERENCES = 2
+"""Checks that are named of one flipped verdict."""
+
 
 def regrade(
     folder: RunFolder,
@@ -134,7 +137,7 @@ def _show_flips(found: Sequence[TaskGrading]) -> None:
         print_table(
             "Verdicts that flipped",
             ("task", "rollout", "before", "after", "what differs"),
-            [(task, _place(flip), *_outcomes(flip), "; ".join(flip.differing)) for task, flip in flips[:MOST_SHOWN]],
+            [(task, _place(flip), *_outcomes(flip), _differing(flip)) for task, flip in flips[:MOST_SHOWN]],
         )
     if len(flips) > MOST_SHOWN:
         say(f"… and {len(flips) - MOST_SHOWN} more (--json has all).")
@@ -153,6 +156,12 @@ def _show_flips(found: Sequence[TaskGrading]) -> None:
 def _place(found: Regraded) -> str:
     rollout = found.rollout
     return f"{rollout.solver} {rollout.purpose} {rollout.index}"
+
+
+def _differing(found: Regraded) -> str:
+    told = found.differing
+    more = f"; and {len(told) - MOST_DIFFERENCES} more" if len(told) > MOST_DIFFERENCES else ""
+    return "; ".join(told[:MOST_DIFFERENCES]) + more
 
 
 def _event(found: Regraded) -> str:

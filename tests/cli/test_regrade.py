@@ -1,0 +1,189 @@
+"""`envolve regrade`: a verifier is changed by hand in a run's package, and the stored rollouts are graded again."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from envolve.environments.models import CallResult
+from envolve.memory.store import RunLock, RunStore
+
+from .conftest import Cli
+
+Change = Callable[[dict[str, Any]], None]
+
+
+def contents(folder: Path) -> list[tuple[Any, ...]]:
+    """Every row of the store but those of the store's own keeping."""
+    tables = ("tasks", "rollouts", "measurements", "effects", "audits", "replaced_verdicts")
+    with sqlite3.connect(f"file:{folder / 'run.db'}?mode=ro", uri=True) as connection:
+        return [row for table in tables for row in connection.execute(f"SELECT '{table}', * FROM {table}")]
+
+
+class Edited:
+    """A confirmed task of a run whose file is edited by hand."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with RunStore.open_read_only(folder) as store:
+            record = store.tasks.all(fate="confirmed")[0]
+            self.id, self.version = record.id, record.version
+            self.counted = store.rollouts.tallies(version=self.version)
+        self.path = folder / "environments" / record.environment / "tasks" / f"{record.id}.yaml"
+        self.before = self.path.read_text(encoding="utf-8")
+
+    def change(self, change: Change) -> None:
+        raw = yaml.safe_load(self.before)
+        change(raw)
+        self.path.write_text(yaml.safe_dump(raw, sort_keys=False, allow_unicode=True), encoding="utf-8")
+
+    def standing(self, version: str) -> tuple[str, str | None]:
+        with RunStore.open_read_only(self.folder) as store:
+            record = store.tasks.get(version)
+            assert record is not None
+            return record.stage, record.fate
+
+
+@pytest.fixture
+def edited(run_folder: Path) -> Edited:
+    return Edited(run_folder)
+
+
+def lenient(raw: dict[str, Any]) -> None:
+    """Nothing is required, and everything may change: whoever stops passes."""
+    raw["verifier"] |= {"bind": {}, "require": [], "allow": []}
+    raw["verifier"]["free"] = {}
+
+
+def reworded(raw: dict[str, Any]) -> None:
+    """Sound as before, under another hash: a check has another name."""
+    raw["verifier"]["require"][0]["name"] = "as it was meant"
+
+
+def test_nothing_flips_where_nothing_changed(edited: Edited, cli: Cli) -> None:
+    before = contents(edited.folder)
+    done = cli("regrade", edited.folder, "--json")
+    assert done.code == 0, done
+    assert done.json["flips"] == done.json["divergences"] == []
+    with RunStore.open_read_only(edited.folder) as store:
+        assert sum(task["rollouts"] for task in done.json["tasks"]) == store.progress.status().rollouts
+    assert contents(edited.folder) == before
+    told = cli("regrade", edited.folder, "--task", edited.id)
+    assert "0 verdicts flipped" in told.out
+    assert "--apply" not in told.out
+
+
+def test_a_weakened_verifier_is_audited_first_and_not_used(edited: Edited, cli: Cli) -> None:
+    edited.change(lenient)
+    before = contents(edited.folder)
+    done = cli("regrade", edited.folder, "--task", edited.id, "--apply")
+    assert done.code == 1
+    assert "was changed after it was frozen; audited again" in done.out
+    assert "not graded" in done.out
+    assert "--unsound" in done.out
+    assert contents(edited.folder) == before
+
+
+def test_what_flips_is_listed_with_its_checks_and_written_only_when_asked(edited: Edited, cli: Cli) -> None:
+    edited.change(lenient)
+    before = contents(edited.folder)
+    options = ("--task", edited.id, "--unsound", "--json")
+    dry = cli("regrade", edited.folder, *options).json
+    assert contents(edited.folder) == before
+    assert dry["flips"]
+    assert all("fails → no check" in " ".join(flip["differs"]) for flip in dry["flips"] if flip["after"]["reward"])
+    assert all((flip["before"]["reward"], flip["after"]["reward"]) in {(0, 1), (1, 0)} for flip in dry["flips"])
+    wet = cli("regrade", edited.folder, *options, "--apply").json
+    assert wet["flips"] == dry["flips"]
+    (standing,) = [one for one in wet["standings"] if one["task"] == edited.id]
+    assert standing["fate"] in {"broken", "hackable", "disputed"}
+    status = cli("status", edited.folder, "--json").json
+    assert standing["fate"] in status["tasks"]["rejected"]
+    again = cli("regrade", edited.folder, *options).json
+    assert again["flips"] == []
+
+
+def test_mending_gives_every_count_back_and_loses_no_verdict(edited: Edited, cli: Cli) -> None:
+    confirmed = cli("status", edited.folder, "--json").json["tasks"]["confirmed"]
+    with RunStore.open_read_only(edited.folder) as store:
+        measured = store.tasks.measurements(edited.version)
+        effects = store.operators.effects()
+    edited.change(lenient)
+    assert cli("regrade", edited.folder, "--unsound", "--apply").code == 1
+    assert cli("status", edited.folder, "--json").json["tasks"]["confirmed"] == confirmed - 1
+    edited.path.write_text(edited.before, encoding="utf-8")
+    mended = cli("regrade", edited.folder, "--apply")
+    assert mended.code == 0, mended
+    assert "audited again: sound" in mended.out
+    assert edited.standing(edited.version) == ("confirmed", "confirmed")
+    assert cli("status", edited.folder, "--json").json["tasks"]["confirmed"] == confirmed
+    with RunStore.open_read_only(edited.folder) as store:
+        assert store.rollouts.tallies(version=edited.version) == edited.counted
+        now = store.tasks.measurements(edited.version)
+        assert [(m.purpose, m.passes, m.n, m.decision) for m in now] == [
+            (m.purpose, m.passes, m.n, m.decision) for m in measured
+        ]
+        assert store.operators.effects() == effects
+        assert any("regraded" in m.posterior for m in now)
+        replaced = store.regrades.replaced()
+        assert len(replaced) == 2 * sum(tally.n + tally.excluded for tally in edited.counted)
+        assert {version for _, version, _ in replaced} >= {edited.version}
+
+
+def test_a_sound_change_moves_the_task_on_to_a_version_of_its_own(edited: Edited, cli: Cli) -> None:
+    edited.change(reworded)
+    done = cli("regrade", edited.folder, "--task", edited.id, "--apply", "--json").json
+    (task,) = [task for task in done["tasks"] if task["task"] == edited.id]
+    assert (task["grade"], task["edited"], task["flipped"]) == ("sound", True, 0)
+    assert edited.standing(task["new_version"]) == ("confirmed", "confirmed")
+    assert edited.standing(edited.version) == ("proposed", "duplicate")
+    quiet = cli("regrade", edited.folder, "--task", edited.id)
+    assert "audited again" not in quiet.out, "it is frozen anew"
+
+
+def test_a_task_that_asks_something_else_is_another_task(edited: Edited, cli: Cli) -> None:
+    edited.change(lambda raw: raw.update(instruction="Do nothing at all, please."))
+    done = cli("regrade", edited.folder, "--task", edited.id, "--unsound", "--json").json
+    (task,) = done["tasks"]
+    assert "asks something else" in task["left_out"]
+    assert done["flips"] == []
+
+
+def test_a_run_that_is_in_use_is_not_graded(edited: Edited, cli: Cli) -> None:
+    with RunLock(edited.folder):
+        for options in ((), ("--apply",)):
+            cli("regrade", edited.folder, *options).refused(3, "in use")
+
+
+def test_a_round_that_is_open_rests_on_the_verdicts_as_they_are(edited: Edited, cli: Cli) -> None:
+    with sqlite3.connect(edited.folder / "run.db") as connection:
+        connection.execute("UPDATE rounds SET status = 'running' WHERE number = (SELECT max(number) FROM rounds)")
+    cli("regrade", edited.folder, "--apply").refused(2, "in the middle of round", "envolve run")
+    assert cli("regrade", edited.folder, "--task", edited.id).code == 0
+
+
+def test_an_unknown_task_is_told_with_those_there_are(edited: Edited, cli: Cli) -> None:
+    cli("regrade", edited.folder, "--task", f"{edited.id}x").refused(2, edited.id)
+
+
+def test_a_rollout_of_another_world_is_told_and_keeps_its_verdict(edited: Edited, cli: Cli) -> None:
+    """A result that was tampered with stands for tools that answer otherwise now."""
+    with RunStore.open_read_only(edited.folder) as store:
+        kept = store.rollouts.stored(edited.version)[0]
+    first, *rest = kept.rollout.trace.events
+    tampered = first.model_copy(update={"result": CallResult(ok=True, value="otherwise")})
+    trace = kept.rollout.trace.model_copy(update={"events": (tampered, *rest)}).model_dump_json(by_alias=True)
+    with sqlite3.connect(edited.folder / "run.db") as connection:
+        change = "UPDATE rollouts SET trace = ? WHERE id = ?"
+        connection.execute(change, (zlib.compress(trace.encode()), kept.id))
+    done = cli("regrade", edited.folder, "--task", edited.id, "--apply", "--json")
+    assert done.code == 1
+    assert [found["event"] for found in done.json["divergences"]] == [0]
+    with RunStore.open_read_only(edited.folder) as store:
+        assert store.rollouts.stored(edited.version)[0].rollout.verdict == kept.rollout.verdict
