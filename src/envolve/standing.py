@@ -152,13 +152,16 @@ def set_aside(store: RunStore) -> list[SetAside]:
 
 def status_json(status: Status, store: RunStore, folder: Path) -> dict[str, Any]:
     """What `status --json` prints, and `run --json` last."""
+    from .findings import findings_json
+
     listed = [entry._asdict() for entry in set_aside(store)]
     told = status.model_dump(mode="json")
     spent = environment_costs(store)
     for line in told["environments"]:
         line["in_package"] = packaged(store, folder, line["id"])
         line["tokens"], line["cost_usd"] = spent.get(line["id"], (0, 0.0))
-    return {"run": str(folder), **told, "set_aside": listed, "costs": costs_of(store, status).as_json()}
+    found = {"findings": findings_json(store)}
+    return {"run": str(folder), **told, **found, "set_aside": listed, "costs": costs_of(store, status).as_json()}
 
 
 def is_simulated(solver: str) -> bool:

@@ -29,7 +29,9 @@ def memory(
     """Search what was built before (also while the run goes), or rebuild the index from the run's store."""
     from envolve.display import shortened
     from envolve.environments.errors import InputError
-    from envolve.remembering import rebuild_index, search_run
+    from envolve.remembering import DefectHit, rebuild_index, search_run
+
+    from .findings import print_defects
 
     if action == "rebuild":
         if text is not None:
@@ -44,7 +46,7 @@ def memory(
     if as_json:
         print_json({"run": str(folder), "hits": [hit.model_dump(mode="json") for hit in hits]})
         return
-    for name in dict.fromkeys(hit.kind for hit in hits):
+    for name in dict.fromkeys(hit.kind for hit in hits if hit.kind != "defects"):
         rows = [
             (
                 _known_as(name, hit.id),
@@ -56,6 +58,9 @@ def memory(
             if hit.kind == name
         ]
         print_table(name.capitalize(), ("id", "fate", "distance", "text"), rows)
+    defects = [hit for hit in hits if isinstance(hit, DefectHit)]
+    if defects:
+        print_defects(defects)
 
 
 def _known_as(kind: str, id_: str) -> str:

@@ -25,6 +25,7 @@ def status(
     from envolve.runs import reading
     from envolve.standing import status_json, status_of, task_lines
 
+    from .findings import print_findings
     from .summary import print_summary, print_tasks
 
     with reading(folder, again="envolve status {run}") as store:
@@ -40,3 +41,4 @@ def status(
         if tasks:
             print_tasks(lines)
         print_summary(found, store, folder, config)
+        print_findings(store)

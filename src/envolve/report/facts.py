@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from envolve.findings import FindingGroup, Repeats, finding_groups, repeats
 from envolve.graph.config import RunConfig
 from envolve.memory.records import MeasurementRecord, TaskRecord
 from envolve.standing import Rate, SetAside, rates_of, set_aside, status_of
@@ -17,7 +18,7 @@ from .effects import OperatorEffect, operator_effects
 
 if TYPE_CHECKING:
     from envolve.memory.store import RunStore
-    from envolve.memory.store.queries import Status, StoredFinding
+    from envolve.memory.store.queries import Status
     from envolve.memory.store.queries.agents import RoleTotals
     from envolve.memory.store.queries.findings import SourceRecord
     from envolve.memory.store.queries.progress import EnvironmentLine
@@ -72,8 +73,8 @@ class Facts:
     effects: list[OperatorEffect]
     environments: list[EnvironmentFacts]
     set_aside: list[SetAside]
-    findings: list[StoredFinding]
-    findings_left_out: int
+    findings: list[FindingGroup]
+    repeats: list[Repeats]
     sources: list[SourceRecord]
     agents: list[RoleTotals]
 
@@ -88,7 +89,6 @@ def gather(store: RunStore, folder: Path) -> Facts:
     records = store.tasks.all()
     measured = _by_version(store.tasks.measurements())
     confirmed = sorted(_confirmed(records, measured), key=lambda named: (named[1].rate or 0.0, named[0]))
-    findings = store.findings.all()
     return Facts(
         config=RunConfig.model_validate(info.config),
         status=status,
@@ -100,8 +100,8 @@ def gather(store: RunStore, folder: Path) -> Facts:
         effects=operator_effects(store.operators.effects()),
         environments=_environments(store, status.environments, records, measured),
         set_aside=set_aside(store)[:MOST_FINDINGS],
-        findings=findings[:MOST_FINDINGS],
-        findings_left_out=max(0, len(findings) - MOST_FINDINGS),
+        findings=finding_groups(store, MOST_FINDINGS),
+        repeats=repeats(store),
         sources=store.findings.sources(),
         agents=store.agents.totals(),
     )
