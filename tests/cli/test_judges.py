@@ -11,7 +11,6 @@ from ..scripted_model import ScriptedModel
 from .conftest import SAMPLE, Cli
 
 MOVE = "move-the-anniversary-dinner"
-WRONG_TABLE = '[{"call": "move_booking", "args": {"booking_id": 1834, "table_id": 529, "party_size": 6}}]'
 MINE = '''
 """A judge of one's own."""
 

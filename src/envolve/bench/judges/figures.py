@@ -31,5 +31,5 @@ def _rows(judge: JudgeFigures) -> Iterator[Figure]:
     }
     for name, (counted, higher) in shares.items():
         if counted.n:
-            better = "higher" if higher else "lower"
-            yield rate_figure(f"{judge.name}: {name}", counted.count, counted.n, better=better)
+            figure = rate_figure(f"{judge.name}: {name}", counted.count, counted.n)
+            yield figure if higher else figure._replace(better="lower")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from envolve.environments.episode import Episode
@@ -43,11 +44,7 @@ def other_order(scene: Scene) -> Iterator[LabelledCase]:
 def failed_first(scene: Scene) -> Iterator[LabelledCase]:
     """A call of gold's with a key that no row has, which is refused; then gold."""
     for call, args in _misses(scene)[:1]:
-
-        def miss(episode: Episode, call: str = call, args: dict[str, Any] = args) -> None:
-            episode.call(call, **args)
-
-        attempt = scene.attempt(scene.context.task.gold, before=miss)
+        attempt = scene.attempt(scene.context.task.gold, before=partial(_called, call, args))
         if attempt.run.ok and not attempt.trace.events[0].changes and same_end(scene.context, attempt.run):
             yield scene.labelled("a failed call first", "met", attempt.trace)
 
@@ -56,14 +53,18 @@ def failed_last(scene: Scene) -> Iterator[LabelledCase]:
     """Gold, then a call that is refused and changes nothing: one of gold's own, and one of another tool."""
     for kind, misses in (("a failed call last", _misses(scene)), ("another tool failed last", _other_misses(scene))):
         for call, args in misses[:1]:
-            trace = scene.played(lambda episode, call=call, args=args: _gold_then(scene, episode, call, args))
+            trace = scene.played(partial(_gold_then, scene, call, args))
             *_, last, submitted = trace.events
             refused = last.result is not None and not last.result.ok
             if refused and submitted.kind == "submit" and trace.submission is not None:
                 yield scene.labelled(kind, "met", trace)
 
 
-def _gold_then(scene: Scene, episode: Episode, call: str, args: dict[str, Any]) -> None:
+def _called(call: str, args: dict[str, Any], episode: Episode) -> None:
+    episode.call(call, **args)
+
+
+def _gold_then(scene: Scene, call: str, args: dict[str, Any], episode: Episode) -> None:
     task, gold_run = scene.context.task, scene.context.gold
     for step in gold_run.steps:
         episode.call(step.call, **step.args)

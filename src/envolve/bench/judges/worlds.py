@@ -30,8 +30,8 @@ class Posed(NamedTuple):
 
 
 async def posed_tasks(worlds: int, *, seed: int) -> AsyncIterator[Posed]:
-    """Tasks of the first so many worlds whose gold runs, with a verifier (`submit` takes its form from it). Nothing is audited: labels do not
-    come from verifiers."""
+    """Tasks of the first so many worlds whose gold runs, with a verifier: `submit` takes its form from it. Nothing is
+    audited, since labels do not come from verifiers."""
     writer = ProceduralTaskWriter()
     for text in SCENARIOS[:worlds]:
         brief = Brief(scenario=scenario_of(text), seed=seed_from(seed, "bench judges", text))
