@@ -32,7 +32,8 @@ _RANK = {"blocker": 0, "major": 1, "minor": 2}
 
 class Review(NamedTuple):
     """One reviewer on one copy. `claims` of them `confirmed` on the copy; `hits`: places of those that also pass on
-    the original (of plants only); `kinds`: what the confirmed ones claim."""
+    the original (of plants only); `kinds`: what the confirmed ones claim; `calls` of tools: the tester's, or those of the
+    critic's probes."""
 
     critic: str
     claims: int = 0
@@ -41,6 +42,7 @@ class Review(NamedTuple):
     kinds: tuple[str, ...] = ()
     failed: str = ""
     seconds: float = 0.0
+    calls: int = 0
     tokens: int = 0
     cost_usd: float = 0.0
 
@@ -53,31 +55,31 @@ async def reviewed(
     started = time.perf_counter()
     report = run_gates(copy.environment, seed=seed)
     found = [*report.findings, *here.findings()]
-    reviews = [_review(TESTER, found, copy, there, time.perf_counter() - started, Usage())]
+    seconds = time.perf_counter() - started
+    tested = _review(TESTER, found, copy, there, Usage())._replace(seconds=seconds, calls=report.coverage.calls)
+    reviews = [tested]
     for name in critics:
         reviews.append(await _asked(name, copy, report, there, settings))
     return tuple(reviews)
 
 
-async def _asked(
-    name: str, copy: Copy, report: TestReport, there: Audits, settings: ModelSettings | None
-) -> Review:
+async def _asked(name: str, copy: Copy, report: TestReport, there: Audits, settings: ModelSettings | None) -> Review:
     started = time.perf_counter()
     with metered() as usage:
         try:
             claims = await panel_of([name], settings).review(Dossier(copy.environment, report.compared()))
         except (InfraError, ModelRefused, NoMoreCalls) as error:
-            return _failed(name, str(error), time.perf_counter() - started, usage)
-    seconds = time.perf_counter() - started
+            return _failed(name, str(error), usage)._replace(seconds=time.perf_counter() - started)
     dead = next((claim for claim in claims if claim.kind == FAILED), None)
     if dead is not None:
-        return _failed(name, dead.message, seconds, usage)
-    return _review(name, confirm(copy.environment, _first(claims)), copy, there, seconds, usage)
+        return _failed(name, dead.message, usage)._replace(seconds=time.perf_counter() - started)
+    confirmed = confirm(copy.environment, _first(claims))
+    calls = sum(len(finding.probe.calls) for finding in confirmed if finding.probe is not None)
+    seconds = time.perf_counter() - started
+    return _review(name, confirmed, copy, there, usage)._replace(seconds=seconds, calls=calls)
 
 
-def _review(
-    name: str, findings: Iterable[Finding], copy: Copy, there: Audits, seconds: float, usage: Usage
-) -> Review:
+def _review(name: str, findings: Iterable[Finding], copy: Copy, there: Audits, usage: Usage) -> Review:
     claims = _first(findings)
     confirmed = [finding for finding in claims if finding.confirmed]
     passing = [each for each in confirmed if copy.kind == "plant" and there.reproduces(each) is False]
@@ -87,7 +89,6 @@ def _review(
         confirmed=len(confirmed),
         hits=tuple(f"{each.kind} at {each.where}" for each in passing),
         kinds=tuple(f"{each.kind} at {each.where}: {each.message}" for each in confirmed),
-        seconds=seconds,
         tokens=usage.tokens,
         cost_usd=usage.cost_usd,
     )
@@ -98,5 +99,5 @@ def _first(findings: Iterable[Finding]) -> list[Finding]:
     return sorted((each for each in findings if each.severity != "minor"), key=lambda each: _RANK[each.severity])[:MOST]
 
 
-def _failed(name: str, reason: str, seconds: float, usage: Usage) -> Review:
-    return Review(name, failed=reason, seconds=seconds, tokens=usage.tokens, cost_usd=usage.cost_usd)
+def _failed(name: str, reason: str, usage: Usage) -> Review:
+    return Review(name, failed=reason, tokens=usage.tokens, cost_usd=usage.cost_usd)

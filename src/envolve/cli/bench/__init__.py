@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import judges, memory, runtime, verifiers
+from . import critics, judges, memory, runtime, verifiers
 
 app = typer.Typer(
     help="Measure, and print how to repeat it. Each takes from a minute to some, more on a busy machine.",
@@ -18,6 +18,7 @@ def bench() -> None:
     """Measure, and print how to repeat it. Each takes from a minute to some, more on a busy machine."""
 
 
+app.command("critics")(critics.critics)
 app.command("judges")(judges.judges)
 app.command("memory")(memory.memory)
 app.command("runtime")(runtime.runtime)
