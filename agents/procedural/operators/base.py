@@ -10,6 +10,7 @@ from ....environments.package import Environment
 from ..tasks.offers import Offers, offers_of
 from ..tasks.plans import Part, Plan, Rows, changed
 from ..tasks.references import Reference, Referrer
+from ..tasks.refusals import Twins
 from ..tasks.speaking import Spoken, speak
 from ..tasks.workflows import Refer
 from ..tasks.worlds import Unfit, World, seed_world
@@ -27,7 +28,7 @@ class Operator(Protocol):
     @property
     def counterpart(self) -> str | None: ...
 
-    def apply(self, environment: Environment, plan: Plan, rng: Random) -> Plan | None:
+    def apply(self, environment: Environment, plan: Plan, rng: Random) -> Plan | Twins | None:
         """A changed plan, or None where the operator does not apply. Draws from `rng` alone."""
         ...
 
@@ -38,9 +39,9 @@ class Edit(NamedTuple):
     name: str
     direction: Literal["harden", "soften"] | None
     counterpart: str | None
-    edit: Callable[[Environment, Plan, Random], Plan | None]
+    edit: Callable[[Environment, Plan, Random], Plan | Twins | None]
 
-    def apply(self, environment: Environment, plan: Plan, rng: Random) -> Plan | None:
+    def apply(self, environment: Environment, plan: Plan, rng: Random) -> Plan | Twins | None:
         return self.edit(environment, plan, rng)
 
 

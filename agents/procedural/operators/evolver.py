@@ -8,10 +8,11 @@ from ....environments.canonical import seed_from
 from ....environments.errors import InputError
 from ....environments.models import Task, TaskLineage
 from ....environments.package import Environment
-from ...base import Direction
+from ...base import Direction, Pair
 from ..tasks.compiler import compile_plan
 from ..tasks.offers import offers_of
 from ..tasks.plans import plan_of
+from ..tasks.refusals import Twins
 from ..tasks.trials import Trials
 from .aggregate import AGGREGATE, PRECOMPUTE
 from .base import Edit
@@ -20,12 +21,13 @@ from .constrain import CONSTRAIN, RELAX
 from .deepen import DEEPEN, SHORTEN
 from .distract import CLEAR, DISTRACT
 from .paraphrase import PARAPHRASE
+from .refuse import REFUSE
 from .widen import NARROW, WIDEN
 
 ATTEMPTS = 4
 OPERATORS: tuple[Edit, ...] = (
     *(DEEPEN, SHORTEN, WIDEN, NARROW, CONCEAL, REVEAL, CONSTRAIN, RELAX, AGGREGATE, PRECOMPUTE, DISTRACT, CLEAR),
-    PARAPHRASE,
+    *(REFUSE, PARAPHRASE),
 )
 
 
@@ -44,9 +46,9 @@ class ProceduralEvolver:
     def placebos(self) -> tuple[str, ...]:
         return tuple(operator.name for operator in OPERATORS if operator.direction is None)
 
-    async def evolve(self, environment: Environment, task: Task, operator: str, *, seed: int) -> Task | None:
-        """A child task without verifier; None where the operator does not apply. Raises InputError for a name that
-        no operator has."""
+    async def evolve(self, environment: Environment, task: Task, operator: str, *, seed: int) -> Task | Pair | None:
+        """A child task without verifier, or a refusal with its twin; None where the operator does not apply. Raises
+        InputError for a name that no operator has."""
         return evolve(environment, task, operator_named(operator), seed=seed)
 
 
@@ -59,19 +61,23 @@ def operator_named(name: str) -> Edit:
     )
 
 
-def evolve(environment: Environment, task: Task, operator: Edit, *, seed: int) -> Task | None:
-    plan = plan_of(task)
-    if plan is None:
+def evolve(environment: Environment, task: Task, operator: Edit, *, seed: int) -> Task | Pair | None:
+    parent = plan_of(task)
+    if parent is None:
         return None
+    plan = parent.model_copy(update={"twinned": False})  # a child of a twin stands for itself
     offers = offers_of(environment)
     if any(part.workflow not in offers.workflows for part in plan.parts):
         return None  # Refusals: a changed request would lose its twin.
-    trials = Trials(environment, offers)
+    trials, lineage = Trials(environment, offers), _lineage(task, operator.name)
     for attempt in range(ATTEMPTS):
         rng = Random(seed_from("evolve", task.id, task.plan, operator.name, seed, attempt))
         child = operator.apply(environment, plan, rng)
+        if isinstance(child, Twins):
+            refusal, twin = (compile_plan(environment, offers, half, lineage=lineage) for half in child)
+            return Pair(refusal.model_copy(update={"twin": twin.id}), twin)
         if child is not None and child != plan and trials.trial(child) is not None:
-            return compile_plan(environment, offers, child, lineage=_lineage(task, operator.name))
+            return compile_plan(environment, offers, child, lineage=lineage)
     return None
 
 

@@ -21,7 +21,6 @@ from .workflows import Follow, Workflow
 from .worlds import Unfit, World
 
 ACTORS_TRIED = 6
-REFUSED_TRIED = 25
 LEVELS = (0, 0, 0, 1, 1, 1, 2, 2)
 """How indirect phrases are to be, drawn per part."""
 PART_COUNTS = (1, 1, 1, 2, 2, 3)
@@ -52,9 +51,9 @@ class Planner:
         """One plan, or none if this attempt came to nothing."""
         workflow = self._workflow()
         role = self._rng.choice(workflow.actors)
-        for actor in self._actors(role):
+        for actor in self.actors(role):
             try:
-                part = self._part(workflow, role, actor)
+                part = self.part(workflow, role, actor)
             except Unfit:
                 continue
             plan = self._plan(actor, role, part)
@@ -67,46 +66,6 @@ class Planner:
             return plan
         return self.widened(plan, "question") or plan
 
-    def refused(self) -> tuple[Plan, ...]:
-        """A request that a rule forbids, and its twin: the same request where it is legitimate. Or none."""
-        refusal = self._rng.choice(list(self._offers.refusals.values()))
-        base = self._offers.workflows[refusal.of or ""]
-        role = self._rng.choice(refusal.actors)
-        for actor in self._actors(role, REFUSED_TRIED):
-            try:
-                part = self._part(refusal, role, actor)
-                plan = Plan(
-                    actor=actor,
-                    role=role,
-                    parts=(part,),
-                    tone=self._rng.choice(TONES),
-                    voice=self._rng.getrandbits(32),
-                )
-                twin = self._legitimate(plan, refusal, base)
-            except Unfit:
-                continue
-            if twin and self.trials.trial(plan) and self.trials.trial(twin) and self.trials.refused(plan):
-                return plan, twin
-        return ()
-
-    def _legitimate(self, plan: Plan, refusal: Workflow, base: Workflow) -> Plan | None:
-        """The request of a refusal with what makes it forbidden drawn anew; or by somebody who may. Raises
-        Unfit."""
-        part = plan.parts[0]
-        differing = [name for name in refusal.targets if refusal.targets[name] != base.targets.get(name)]
-        differing += [name for name in refusal.choose if refusal.choose[name] != base.choose.get(name)]
-        if differing:
-            drawer = self._drawer(base, plan.role, self.trials.world(plan.actor))
-            twin = plan.with_parts((drawer.redraw(base, part, differing),))
-            return twin.model_copy(update={"twinned": True})
-        roles = [role for role in base.actors if role not in refusal.actors]
-        if not roles:
-            return None
-        role = self._rng.choice(roles)
-        actors = self._actors(role, 1)
-        other = plan.with_parts((changed(part, workflow=base.key),))
-        return other.model_copy(update={"actor": actors[0], "role": role, "twinned": True}) if actors else None
-
     # What and who
 
     def _workflow(self, kinds: Sequence[str] = ()) -> Workflow:
@@ -117,7 +76,8 @@ class Planner:
         fresh = [workflow for workflow in offered if self._used[workflow.key] <= least]
         return self._rng.choice(fresh if self._rng.random() < 0.75 else offered)
 
-    def _actors(self, role: str, count: int = ACTORS_TRIED) -> list[Actor]:
+    def actors(self, role: str, count: int = ACTORS_TRIED) -> list[Actor]:
+        """Some of those who hold a role."""
         name = self._offers.roles[role]
         spec = self._environment.spec.roles[name]
         nobody = Actor(roles=(name,), id=0)
@@ -133,10 +93,11 @@ class Planner:
 
     # Parts
 
-    def _part(self, workflow: Workflow, role: str, actor: Actor, world: World | None = None) -> Part:
-        return self._dressed(self._drawer(workflow, role, world or self.trials.world(actor)).draw(workflow), workflow)
+    def part(self, workflow: Workflow, role: str, actor: Actor, world: World | None = None) -> Part:
+        """A part drawn whole. Raises Unfit."""
+        return self._dressed(self.drawer(workflow, role, world or self.trials.world(actor)).draw(workflow), workflow)
 
-    def _drawer(self, workflow: Workflow, role: str, world: World) -> PartDrawer:
+    def drawer(self, workflow: Workflow, role: str, world: World) -> PartDrawer:
         return PartDrawer(
             Referrer(self._offers, world, role, workflow.choose), self._rng, level=self._rng.choice(LEVELS)
         )
@@ -205,7 +166,7 @@ class Planner:
         if contrary(self._offers, workflow, given, after.spoken, after.created, named_by=index if named else None):
             return None
         try:
-            part = self._drawer(workflow, plan.role, after.world).draw(workflow, given)
+            part = self.drawer(workflow, plan.role, after.world).draw(workflow, given)
         except Unfit:
             return None
         part = changed(self._dressed(part, workflow), follows=index, taken=follow.rows, join=follow.join)
@@ -237,7 +198,7 @@ class Planner:
             if workflow is None:
                 return None
             try:
-                part = self._part(workflow, plan.role, plan.actor, self.trials.world(plan.actor, plan.setup))
+                part = self.part(workflow, plan.role, plan.actor, self.trials.world(plan.actor, plan.setup))
             except Unfit:
                 continue
             longer = self._accepted(plan.with_parts((*plan.parts, part)))

@@ -17,7 +17,7 @@ from ....eval.audit.language import Wording
 from .compiler import compile_plan
 from .guessing import guessable
 from .offers import Offers
-from .plans import Plan, Rows, changed
+from .plans import Plan, Rows
 from .speaking import Spoken, part_goals, speak, speak_part
 from .sqltext import STANDING, inline
 from .worlds import Unfit, World, seed_image, seed_world
@@ -89,10 +89,10 @@ class Trials:
 
     def refused(self, plan: Plan) -> bool:
         """Whether the tools refuse what a refusal's plan asks for, when it is tried all the same."""
-        workflow = self._offers.refusals[plan.parts[0].workflow]
-        tried = plan.with_part(0, changed(plan.parts[0], workflow=workflow.of or ""))
         try:
-            run = run_gold(self._environment, compile_plan(self._environment, self._offers, tried))
+            (said,) = speak(self._offers, self.world(plan.actor, plan.setup), plan)
+            tried = said._replace(workflow=said.workflow.model_copy(update={"kind": "change"}))
+            run = run_gold(self._environment, compile_plan(self._environment, self._offers, plan, spoken=[tried]))
         except Unfit:
             return False
         calls = run.steps

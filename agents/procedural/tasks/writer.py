@@ -12,7 +12,8 @@ from ....environments.package import Environment
 from .derivation import write_verifier
 from .offers import Offers, offers_of
 from .planner import Planner
-from .plans import plan_of
+from .plans import Plan, plan_of
+from .refusals import Refuser
 from .repairs import repaired
 
 ATTEMPTS_PER_TASK = 12
@@ -48,6 +49,7 @@ def propose(
     """Tasks of plans that work, each of another shape or about other rows than any known one."""
     rng = Random(seed_from("tasks", environment.hash, seed))
     planner = Planner(environment, offers, rng)
+    refuser = Refuser(planner, offers, rng)
     seen: set[str] = set()
     for plan in (plan for task in known if (plan := plan_of(task))):
         seen.add(plan.shape)
@@ -58,18 +60,18 @@ def propose(
         if made >= count:
             break
         pair = bool(offers.refusals) and rng.random() < REFUSALS
-        plans = planner.refused() if pair else planner.draw()
+        plans: tuple[Plan, ...] = (refuser.draw() or ()) if pair else planner.draw()
         trials = [trial for plan in plans if plan.shape not in seen and (trial := planner.trials.trial(plan))]
         if plans and len(trials) == len(plans):
             seen |= {plan.shape for plan in plans}
             for plan in plans:
                 planner.count(plan)
-            tasks += with_twin([trial.task for trial in trials])
+            tasks += _with_twin([trial.task for trial in trials])
             made += 1
     return tasks
 
 
-def with_twin(tasks: list[Task]) -> list[Task]:
+def _with_twin(tasks: list[Task]) -> list[Task]:
     """Of a pair the first, a refusal, names the other as its twin."""
     if len(tasks) == 2:
         return [tasks[0].model_copy(update={"twin": tasks[1].id}), tasks[1]]

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 import pytest
 
+from envolve.agents.base import Pair
 from envolve.agents.procedural.operators import OPERATORS, ProceduralEvolver, operator_named
 from envolve.agents.procedural.operators.base import Workbench, workbench
 from envolve.agents.procedural.tasks import ProceduralTaskWriter
@@ -53,7 +54,8 @@ class Child(NamedTuple):
 
 
 def evolved(environment: Environment, task: Task, operator: str, seed: int = 1) -> Task | None:
-    return asyncio.run(EVOLVER.evolve(environment, task, operator, seed=seed))
+    child = asyncio.run(EVOLVER.evolve(environment, task, operator, seed=seed))
+    return child.refusal if isinstance(child, Pair) else child
 
 
 def children(made: list[Made], operator: str, most: int = 4) -> list[Child]:
