@@ -57,6 +57,15 @@ class Tally(Frozen):
     total: int = 0
 
 
+class AttackCount(Tally):
+    """Attacks that succeeded (`passed`) of those tried (`total`); of those that took their `chances`, how many passed
+    by luck; and the tool calls made."""
+
+    lucky: int = 0
+    chances: int = 0
+    calls: int = 0
+
+
 class AuditReport(Frozen):
     """The audit of one task version. `not_run` gates are listed among `gates`, never hidden."""
 
@@ -70,7 +79,7 @@ class AuditReport(Frozen):
     dropped_mutants: tuple[DroppedMutant, ...] = ()
     """All that `mutants.dropped` counts, where they were asked for."""
     alternatives: Tally = Tally()
-    attacks: Tally = Tally()
+    attacks: AttackCount = AttackCount()
 
     def gate(self, name: GateName) -> GateResult:
         return next(result for result in self.gates if result.gate == name)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import get_args
 
 from ...environments.errors import InputError
 from ...environments.models import AuditReport, GateResult, Grade, MutantCount, Tally, Task
-from ...environments.models.audits import DroppedMutant, GateName
+from ...environments.models.audits import AttackCount, DroppedMutant, GateName
 from ...environments.package import Environment, task_version
-from .attacks.base import Attacker
+from .attacks import BUILT_IN, Attacker
+from .attacks.running import attacks, count_of
 from .base import AuditContext, Gate, Program
 from .end_states import EndStates, end_states
 from .gates import alternatives as alternatives_gate
@@ -45,8 +46,10 @@ GATES: Mapping[GateName, Gate] = {
     "twins": twins.gate,
     "attack": attack.gate,
 }
-ATTACK_CALLS = 100
+ATTACK_CALLS = 80
 """Tool calls that each attacker may make where nothing else is said."""
+SEARCH_CALLS = 80
+"""Tool calls that the search for other paths may make where nothing else is said."""
 _WITHOUT_GOLD: tuple[GateName, ...] = ("gold", "permission")
 """What runs where gold does not pass: without it there is nothing to hold the others against."""
 _WEAK: tuple[GateName, ...] = ("null", "prefix", "end_state_mutants", "trajectory_mutants", "leak", "twins", "attack")
@@ -59,28 +62,33 @@ def audit(
     seed: int = 0,
     gates: Collection[GateName] = ALL,
     alternatives: Sequence[Program] = (),
-    attackers: Sequence[Attacker] = (),
+    attackers: Sequence[Attacker] = BUILT_IN,
     attack_calls: int = ATTACK_CALLS,
+    search_calls: int = SEARCH_CALLS,
     list_dropped: bool = False,
+    context_of: Callable[..., AuditContext] = AuditContext,
 ) -> AuditReport:
     """Audit the verifier of `task` by execution. `seed` fixes what is sampled.
 
-    `gates` not named are reported as not run. `alternatives` are other programs for the task, as found by a search or
-    a solver: those that end ≈ gold's state must pass, one that passes and ends elsewhere makes the task disputed.
-    `attackers` try to pass without the work, each within `attack_calls` tool calls (0: none is tried).
+    `gates` not named are reported as not run. `alternatives` are other programs for the task, as a solver found them,
+    besides those that a search finds within `search_calls` tool calls: those that end ≈ gold's state must pass, one
+    that passes and ends elsewhere makes the task disputed. `attackers` try to pass without the work, each within
+    `attack_calls` tool calls (0: none is tried).
     `list_dropped`: the report names every dropped mutant (a few hundred), not only how many each rule dropped.
+    `context_of` makes the context, for those who look on.
     Whatever is wrong with the task is in the report; nothing is raised for it.
     """
     version = task_version(environment, task)
     try:
         environment.open(task).close()
-        context = AuditContext(
+        context = context_of(
             environment,
             task,
             seed=seed,
             alternatives=alternatives,
             attackers=attackers,
             attack_calls=attack_calls,
+            search_calls=search_calls,
         )
     except InputError as error:
         results = tuple(_not_opened(name, error) for name in ALL)
@@ -131,6 +139,7 @@ def _not_opened(name: GateName, error: InputError) -> GateResult:
 
 def _report(context: AuditContext, version: str, results: tuple[GateResult, ...]) -> AuditReport:
     parts, others = _mutated(context), context.made(other_ways)
+    attacked = context.made(attacks)
     mutants = [trial for part in parts for trial in (part.mutants if isinstance(part, EndStates) else part.mistakes)]
     ran = {result.gate for result in results if result.status != "not_run"}
     ways = list(alternatives_gate.alternatives(context)) if "alternatives" in ran else []
@@ -149,6 +158,7 @@ def _report(context: AuditContext, version: str, results: tuple[GateResult, ...]
             untried=sum(part.untried for part in parts),
         ),
         alternatives=Tally(passed=sum(passed for _, passed in ways), total=len(ways)),
+        attacks=count_of(attacked) if attacked else AttackCount(),
     )
 
 

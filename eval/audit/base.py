@@ -94,6 +94,7 @@ class AuditContext:
         alternatives: Sequence[Program] = (),
         attackers: Sequence[Attacker] = (),
         attack_calls: int = 0,
+        search_calls: int = 0,
     ) -> None:
         self.environment = environment
         # Injected faults disturb the way to the end, not what the end must be; a program cannot retry.
@@ -101,6 +102,7 @@ class AuditContext:
         self.alternatives = alternatives
         self.attackers = attackers
         self.attack_calls = attack_calls
+        self.search_calls = search_calls
         self.seed = seed_from("audit", seed, environment.hash, task.id)
         self.before = environment.image_for(task)
         self.reader = StateReader(environment, self.before, actor=task.actor)

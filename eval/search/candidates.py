@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from heapq import heappop, heappush, merge
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...environments.models import Task
 from ...environments.package import Environment
@@ -73,16 +73,27 @@ def _allows(task: Task, table: str, op: str, column: str | None) -> bool:
     return False
 
 
-def candidates(
-    environment: Environment, values: Values, costs: Mapping[str, float], random: Random, jitter: float
-) -> Iterator[Candidate]:
-    """Calls of the tools that `costs` names, by rising cost; their arguments may still be invalid. `jitter` is the most
-    that chance adds to an argument."""
-    streams = [
-        _calls(environment.plans[name], values, cost + random.random() * jitter, random, jitter)
-        for name, cost in costs.items()
-    ]
-    return merge(*streams, key=lambda candidate: candidate.cost)
+class Stream:
+    """Calls of the tools that `costs` names, by rising cost, made as they are asked for. `jitter` is the most that
+    chance adds to the cost of an argument."""
+
+    def __init__(
+        self, environment: Environment, values: Values, costs: Mapping[str, float], random: Random, jitter: float
+    ) -> None:
+        streams = [
+            _calls(environment.plans[name], values, cost + random.random() * jitter, random, jitter)
+            for name, cost in costs.items()
+        ]
+        self._rest = merge(*streams, key=lambda candidate: candidate.cost)
+        self._made: list[Candidate] = []
+
+    def at(self, place: int) -> Candidate | None:
+        while len(self._made) <= place:
+            following = next(self._rest, None)
+            if following is None:
+                return None
+            self._made.append(following)
+        return self._made[place]
 
 
 def _calls(plan: Plan, values: Values, cost: float, random: Random, jitter: float) -> Iterator[Candidate]:
@@ -99,7 +110,8 @@ def _calls(plan: Plan, values: Values, cost: float, random: Random, jitter: floa
         total, place = heappop(queue)
         chosen = {name: options[k][place[k]].value for k, name in enumerate(names)}
         args = page | {name: value for name, value in chosen.items() if value is not _ABSENT}
-        yield Candidate(total, Call(plan.tool.name, args))
+        if plan.arguments.problem(args) is None:
+            yield Candidate(total, Call(plan.tool.name, args))
         for k in range(len(names)):
             if place[k] + 1 < len(options[k]):
                 after = (*place[:k], place[k] + 1, *place[k + 1 :])
@@ -109,7 +121,7 @@ def _calls(plan: Plan, values: Values, cost: float, random: Random, jitter: floa
 
 
 def _options(plan: Plan, name: str, values: Values, random: Random, jitter: float) -> list[Option]:
-    found = values.options(name, plan.tool.params[name])
+    found = [option for option in values.options(name, plan.tool.params[name]) if _fits(plan, name, option.value)]
     if name not in plan.tool.required:
         strong = bool(found) and found[0].cost <= _STRONG and plan.writes
         given = 0.0 if strong else GIVEN
@@ -118,3 +130,9 @@ def _options(plan: Plan, name: str, values: Values, random: Random, jitter: floa
     if jitter:
         found = [Option(option.value, option.cost + random.random() * jitter) for option in found]
     return sorted(found, key=lambda option: option.cost)
+
+
+def _fits(plan: Plan, name: str, value: Any) -> bool:
+    """Whether a value may be given to a parameter, whatever else is missing."""
+    problem = plan.arguments.problem({name: value})
+    return problem is None or problem.startswith("missing:")

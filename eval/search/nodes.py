@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ...environments.episode import Episode
 from .answers import Result
 from .base import Call
-from .candidates import Candidate
+from .candidates import Stream
 from .sights import Sight
 
 
@@ -23,8 +21,8 @@ class Node:
         self.results: list[Result] = []
         self.calls: dict[int, Call] = {}
         self.tried: set[str] = set()
-        self.stream: Iterator[Candidate] = iter(())
-        self.version = -1
+        self.stream: Stream | None = None
+        self.place = 0
         self.age = 0
         self._spare: Episode | None = None
 

@@ -13,11 +13,13 @@ from typing import NamedTuple, TypeVar
 
 from ..audit.language import Wording
 from ..audit.language.number_words import number_words
-from ..audit.language.spoken import DAYS
+from ..audit.language.spoken import DAYS, MONTHS
 from ..audit.language.tokens import tokens
 
 _QUOTED = re.compile(r"[\"“]([^\"”]{1,200})[\"”]")
-_NAME = re.compile(r"[A-ZÀ-Þ][\w'’.-]*(?:\s+(?:of|the|de|van|von|and|&)?\s*[A-ZÀ-Þ][\w'’.-]*)*")
+_NAME = re.compile(r"[A-ZÀ-Þ][\w'’-]*(?:\s+(?:(?:of|the|de|van|von|&)\s+)?[A-ZÀ-Þ][\w'’-]*)*")
+_CLOCK = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s*([ap]\.?m\b)?")
+_STARTS = re.compile(r"(?:^|[.!?:]\s+)$")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PHONE = re.compile(r"\+?\d[\d\s-]{5,}\d")
 _AMOUNT = re.compile(r"(\d[\d,]*)(?:\.(\d{2}))?")
@@ -31,9 +33,11 @@ T = TypeVar("T")
 
 
 class Said(NamedTuple):
-    """By kind; `days` as YYYY-MM-DD, `times` as HH:MM."""
+    """By kind; `texts` are those in quotes, `names` stand out by their capitals; `days` as YYYY-MM-DD, `times` as
+    HH:MM."""
 
     texts: tuple[str, ...]
+    names: tuple[str, ...]
     emails: tuple[str, ...]
     numbers: tuple[int, ...]
     days: tuple[str, ...]
@@ -45,7 +49,8 @@ def said(text: str, today: str) -> Said:
     """What `text` says on the day `today` (a date or datetime of the world)."""
     wording = Wording(text, today)
     return Said(
-        texts=_unique(_texts(text)),
+        texts=_unique(_QUOTED.findall(text)),
+        names=_unique(_names(text)),
         emails=_unique(_EMAIL.findall(text)),
         numbers=_unique(_numbers(text)),
         days=_unique(day for day in _days(text, today) if wording.says(day))[:_MOST_DAYS],
@@ -57,15 +62,20 @@ def _unique(values: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(values))
 
 
-def _texts(text: str) -> Iterator[str]:
-    yield from _QUOTED.findall(text)
-    yield from (found.strip(".,") for found in _NAME.findall(text))
+def _names(text: str) -> Iterator[str]:
+    """Names, and phone numbers. A single word that opens a sentence is none, nor is a day or a month."""
+    for found in _NAME.finditer(text):
+        opens = _STARTS.search(text[: found.start()]) is not None
+        words = found[0].split()
+        calendar = words[-1].lower() in (*DAYS, *MONTHS) or words[0].lower() in (*DAYS, *MONTHS)
+        if not calendar and not (opens and len(words) == 1) and found[0] != "I":
+            yield found[0].removesuffix("'s").removesuffix("’s")
     yield from (found.strip() for found in _PHONE.findall(text))
 
 
 def _numbers(text: str) -> Iterator[int]:
     """Digits as they stand, amounts in minor units too, and words up to thirty-one."""
-    for whole, cents in _AMOUNT.findall(text):
+    for whole, cents in _AMOUNT.findall(_CLOCK.sub(_without_times, text)):
         number = int(whole.replace(",", "") or 0)
         yield number * 100 + int(cents) if cents else number
         if not cents:
@@ -88,9 +98,13 @@ def _days(text: str, today: str) -> Iterator[str]:
 
 
 def _times(text: str) -> Iterator[str]:
-    for hour, minute, half in re.findall(r"\b(\d{1,2})(?:[:.](\d{2}))?\s*([ap]\.?m)?\b", text):
+    for hour, minute, half in _CLOCK.findall(text):
         if not minute and not half:
             continue
-        clock = int(hour) % 12 + 12 if half.startswith("p") else int(hour)
+        clock = int(hour) % 12 + 12 * half.startswith("p") if half else int(hour)
         if clock < 24 and int(minute or 0) < 60:
             yield f"{clock:02}:{minute or '00'}"
+
+
+def _without_times(found: re.Match[str]) -> str:
+    return "" if found[3] or ":" in found[0] else found[0]

@@ -22,20 +22,23 @@ from ...environments.states import comparison_of
 from ...environments.verification import StateReader
 from .answers import Built, Result, build_answer, share_seen
 from .base import Call, Found, SearchResult
-from .candidates import Candidate, candidates, tool_costs
+from .candidates import Candidate, Stream, tool_costs
 from .constants import constants_of
 from .nodes import Node
 from .readouts import readout
 from .said import said
 from .sights import Scout, Sight
-from .values import Values
+from .values import Values, known_values
 
 PROGRESS = 10.0
 """What it is worth to go on where everything that is asked for is done, rather than nothing, in bits."""
+TIRED = 0.2
+"""What each call that was made from a state costs those after it."""
+IDLE = 4.0
+"""What a write costs that gains nothing by itself."""
 LOOKING = 1.5
 """What a read costs where no answer is asked for."""
 _LIMITS = Limits(calls=1_000_000)
-_DEEPEST = 12
 _STALE = 8
 """Calls from a state before what was learnt meanwhile changes what is tried there."""
 _MOST_NODES = 200
@@ -51,17 +54,19 @@ def search(
     enough: int = 1,
     end: str | None = None,
     jitter: float = 0.0,
+    deepest: int = 12,
     reader: StateReader | None = None,
 ) -> SearchResult:
     """Programs for `task` that pass, found with at most `budget` tool calls in clones; `enough` ends it earlier.
 
     `end` is the signature of a state that counts as found whatever the verifier says of it; so does, if it is given,
     every state in which the goal's SQL holds and nothing unallowed changed. `jitter` is how much chance changes the
-    order of what is tried, in bits; `seed` fixes it. `reader` is one over the task's seed state. Injected faults are
-    left out. A verifier whose SQL breaks finds nothing. Raises InputError for a task whose actor cannot act.
+    order of what is tried, in bits; `seed` fixes it. `deepest` is the most writes of a program. `reader` is one over
+    the task's seed state. Injected faults are left out. A verifier whose SQL breaks finds nothing. Raises InputError for a
+    task whose actor cannot act.
     """
     with _reading(environment, task, reader) as opened:
-        found = _Search(environment, task, opened, seed=seed, jitter=jitter, end=end)
+        found = _Search(environment, task, opened, seed=seed, jitter=jitter, end=end, deepest=deepest)
         try:
             found.run(budget, world_seed, enough)
         except SqlProblem:
@@ -84,22 +89,29 @@ class _Search:
     """One search: the states reached, and what is known."""
 
     def __init__(
-        self, environment: Environment, task: Task, reader: StateReader, *, seed: int, jitter: float, end: str | None
+        self,
+        environment: Environment,
+        task: Task,
+        reader: StateReader,
+        *,
+        seed: int,
+        jitter: float,
+        end: str | None,
+        deepest: int,
     ) -> None:
         self._environment = environment
         self._task = task.model_copy(update={"faults": ()})
         self._asks = task.verifier.answer.kind != "none"
         self._end = end
         self._jitter = jitter
+        self._deepest = deepest
         self._random = Random(seed_from("search", seed, environment.hash, task.id))
         self._scout = Scout(environment, task, reader)
         spec = environment.spec
         told = "\n".join([task.instruction, *map(str, (task.user or {}).get("facts", {}).values())])
         constants = constants_of(environment, task.verifier)
         spoken = said(told, spec.clock)
-        self._known = frozenset(
-            (*(value for values in constants.values.values() for value in values), *spoken.texts, *spoken.numbers)
-        ) | {*spoken.days, *(value for values in constants.rows.values() for value in values), True, False}
+        self._known = known_values(constants, spoken)
         actor = (next(spec.roles[role].table for role in task.actor.roles), task.actor.id)
         self._values = Values(
             environment,
@@ -109,6 +121,7 @@ class _Search:
             self._scout.rows_of,
         )
         self._costs = tool_costs(environment, task, comparison_of(environment))
+        self._streams: dict[tuple[int, bool], Stream] = {}
         self._queue: list[tuple[float, int, Node, Candidate]] = []
         self._nodes: list[Node] = []
         self._ends: set[str] = set()
@@ -144,7 +157,7 @@ class _Search:
         known = node.sight.signature in self._ends
         self._ends.add(node.sight.signature)
         finished = node.sight.right and not self._asks
-        if not known and not finished and node.depth < _DEEPEST and len(self._nodes) < _MOST_NODES:
+        if not known and not finished and node.depth < self._deepest and len(self._nodes) < _MOST_NODES:
             self._offer(node)
         else:
             node.close()
@@ -154,31 +167,37 @@ class _Search:
         candidate = self._next(node)
         if candidate is not None:
             worth = PROGRESS * node.sight.progress
-            heappush(self._queue, (node.cost + candidate.cost - worth, next(self._numbers), node, candidate))
+            cost = node.cost + candidate.cost + TIRED * len(node.tried) - worth
+            heappush(self._queue, (cost, next(self._numbers), node, candidate))
 
     def _next(self, node: Node) -> Candidate | None:
-        if node.version < 0 or (node.version != self._values.version and node.age >= _STALE):
+        if node.stream is None or node.age >= _STALE:
             self._refresh(node)
-        for candidate in node.stream:
-            key = repr(candidate.call)
-            if key in node.tried:
-                continue
-            node.tried.add(key)
-            if self._environment.plans[candidate.call.tool].arguments.problem(candidate.call.args) is None:
+        while True:
+            candidate = node.stream.at(node.place) if node.stream else None
+            node.place += 1
+            if candidate is None:
+                if not self._refresh(node):
+                    return None
+            elif (key := repr(candidate.call)) not in node.tried:
+                node.tried.add(key)
                 node.age += 1
                 return candidate
-        if node.version != self._values.version:
-            self._refresh(node)
-            return self._next(node)
-        return None
 
-    def _refresh(self, node: Node) -> None:
-        node.version, node.age = self._values.version, 0
-        looking = 0.0 if self._asks else LOOKING
-        costs = {name: cost + looking for name, cost in self._costs.reads.items()}
-        if not node.sight.right:
-            costs |= self._costs.writes
-        node.stream = candidates(self._environment, self._values, costs, self._random, self._jitter)
+    def _refresh(self, node: Node) -> bool:
+        """Let a state have what is known now; whether that is more."""
+        version = (self._values.version, node.sight.right)
+        if version not in self._streams:
+            looking = 0.0 if self._asks else LOOKING
+            costs = {name: cost + looking for name, cost in self._costs.reads.items()}
+            if not node.sight.right:
+                costs |= self._costs.writes
+            self._streams[version] = Stream(self._environment, self._values, costs, self._random, self._jitter)
+        fresh = node.stream is not self._streams[version]
+        if fresh:
+            node.stream, node.place = self._streams[version], 0
+        node.age = 0
+        return fresh
 
     # Calls
 
@@ -189,15 +208,18 @@ class _Search:
         result = clone.call(call.tool, **call.args)
         if not result.ok:
             return
-        self._values.see(result.value, candidate.cost)
+        writes = self._environment.writes(call.tool)
+        self._values.see(result.value, candidate.cost, made=writes)
         told = Result(self.spent, result.value, readout(result.value, self._known)) if self._asks else None
-        if not self._environment.writes(call.tool):
+        if not writes:
             if told is not None:
                 node.keep(told, call)
                 self._note(node)
             return
         child = node.take()
-        reached = Node(child, self._scout.look(child), node, call, node.cost + candidate.cost)
+        sight = self._scout.look(child)
+        idle = 0.0 if sight.progress > node.sight.progress else IDLE
+        reached = Node(child, sight, node, call, node.cost + candidate.cost + idle)
         if told is not None:
             reached.keep(told, None)
         self._reach(reached)

@@ -47,20 +47,34 @@ class Values:
         self._rows_of = rows_of
         self._clock = environment.spec.clock
         self._targets = _targets(environment)
+        params = {name for plan in environment.plans.values() for name in plan.tool.params}
+        self._wanted = {"id", *params, *self._targets}
         self._seen: dict[str, dict[Any, float]] = {}
+        self._new: set[Any] = set()
+        self._sorted: dict[tuple[str, int, int], list[Option]] = {}
         self.version = 0
 
-    def see(self, result: Any, cost: float) -> None:
-        """Take in the scalars of a result; `cost` is that of the call that gave it."""
+    def see(self, result: Any, cost: float, *, made: bool = False) -> None:
+        """Take in the scalars of a result; `cost` is that of the call that gave it. `made`: by a write, so that ids
+        may be those of new rows."""
         for name, value, among in fields_of(result):
+            if name not in self._wanted:
+                continue
             known = self._seen.setdefault(name, {})
             price = SEEN + cost / 2 + log2(among)
-            if price < known.get(value, float("inf")):
-                self.version += value not in known
-                known[value] = price
+            if value not in known:
+                self.version += 1
+                self._new |= {value} if made and name == "id" else set()
+            known[value] = min(price, known.get(value, price))
 
     def options(self, name: str, param: Param) -> list[Option]:
         """The cheapest values for a parameter, cheapest first."""
+        place = (name, id(param), self.version)
+        if place not in self._sorted:
+            self._sorted[place] = self._cheapest(name, param)
+        return self._sorted[place]
+
+    def _cheapest(self, name: str, param: Param) -> list[Option]:
         best: dict[Any, Option] = {}
         for option in self._options(name, param):
             # Lists cannot be keys; 1 and true are not the same.
@@ -103,15 +117,12 @@ class Values:
             yield Option(column, CHOICE)
         own = self._rows_of(ref)
         for field, values in self._seen.items():
-            targets = self._targets.get(field, frozenset())
-            # A field that is called `id` may be of any table; new rows are in none of the seed's columns.
-            loose = field in ("id", "value") or field == name
-            if ref in targets or loose:
-                for value, cost in values.items():
-                    if (ref in targets and not loose) or value in own:
-                        yield Option(value, cost)
-                    elif loose and isinstance(value, int) and field != "value":
-                        yield Option(value, cost + CHOICE)
+            # A field that is called `id` may be of any table.
+            if ref in self._targets.get(field, ()):
+                yield from (Option(value, cost) for value, cost in values.items())
+            elif field in ("id", name):
+                yield from (Option(value, cost) for value, cost in values.items() if value in own)
+        yield from (Option(value, SEEN + CHOICE) for value in self._new if value not in own)
 
     def _plain(self, name: str, param: Param) -> Iterator[Option]:
         for column, values in self._constants.values.items():
@@ -119,6 +130,9 @@ class Values:
             for value in values:
                 yield from (Option(form, cost) for form in _forms(value, param))
         yield from (Option(value, SAID) for value in self._told(param))
+        if param.type == "string" and param.format is None:
+            cost = SAID if "name" in name or "contact" in name else CHOICE
+            yield from (Option(value, cost) for value in self._said.names)
         yield from (Option(value, cost + CHOICE) for value, cost in self._seen.get(name, {}).items())
         yield from (Option(value, MADE) for value in self._made(param))
 
@@ -143,6 +157,12 @@ class Values:
         if param.format == "date":
             today = dt.date.fromisoformat(self._clock[:10])
             yield from ((today + dt.timedelta(days=days)).isoformat() for days in (0, 1))
+
+
+def known_values(constants: Constants, told: Said) -> frozenset[Any]:
+    """Values that are asked about: what the verifier and the instruction name."""
+    named = (value for group in (constants.values, constants.rows) for values in group.values() for value in values)
+    return frozenset((*named, *told.texts, *told.names, *told.numbers, *told.days, True, False))
 
 
 def _forms(value: Any, param: Param) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from ....environments.gold import GoldRun, run_gold
 from ....environments.models import CallStep, SubmitStep
+from ....environments.models.audits import AttackCount
 from ..base import AuditContext, Trial
 from .base import Attacker, Attempt
 
@@ -33,6 +34,17 @@ class Attacks(NamedTuple):
 
     def of(self, *fates: Fate) -> list[TriedAttack]:
         return [attack for attack in self.tried if attack.fate in fates]
+
+
+def count_of(found: Attacks) -> AttackCount:
+    """Chances are the attempts that took theirs and came to an end."""
+    return AttackCount(
+        passed=len(found.of("succeeded")),
+        total=len(found.tried),
+        lucky=len(found.of("lucky")),
+        chances=sum(attack.attempt.lucky and attack.trial is not None for attack in found.tried),
+        calls=found.calls,
+    )
 
 
 def attacks(context: AuditContext) -> Attacks:

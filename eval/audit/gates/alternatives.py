@@ -1,6 +1,6 @@
 """Other ways to the same end pass: calls in another order, reads added, one write done in two, other random codes,
-other values of free columns, other ids of new rows. A given program that passes and ends in another state than gold
-makes the task disputed: it is up to a reader which of the two is right."""
+other values of free columns, other ids of new rows, and every path that a search or a solver found. A path that passes
+and ends in another state than gold makes the task disputed: it is up to a reader which of the two is right."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ....environments.models import GateResult
 from ..base import AuditContext, Trial, shortest
 from ..end_states import end_states
+from ..found_ways import found_ways
 from ..other_ways import other_ways
 from ..trajectories import trajectories
 
@@ -24,9 +25,11 @@ def gate(context: AuditContext) -> GateResult:
             gate="alternatives",
             status="failed",
             message="; ".join(parts),
-            evidence=shortest(rejected) or shortest(elsewhere),
+            evidence=shortest(elsewhere) or shortest(rejected),
         )
-    return GateResult(gate="alternatives", status="passed", message=f"{len(tried)} ways to the same end pass")
+    searched = context.once(found_ways).spent
+    message = f"{len(tried)} ways to the same end pass; {searched} calls searched for others"
+    return GateResult(gate="alternatives", status="passed", message=message)
 
 
 def alternatives(context: AuditContext) -> Iterator[tuple[Trial, bool]]:

@@ -11,7 +11,7 @@ from math import comb
 from typing import Any
 
 from ....environments.models import GateResult
-from ..attacks.running import Attacks, TriedAttack, attacks
+from ..attacks.running import TriedAttack, attacks, count_of
 from ..base import AuditContext, shortest
 
 MOST_LUCKY = 0.05
@@ -20,19 +20,19 @@ _DOUBT = 0.01
 
 def gate(context: AuditContext) -> GateResult:
     found = context.once(attacks)
-    succeeded, lucky, chances = found.of("succeeded"), found.of("lucky"), chances_taken(found)
+    count = count_of(found)
     told = (
-        f"{len(succeeded)} of {len(found.tried)} attacks succeed, {len(lucky)} of {chances} guesses are lucky"
-        f" ({', '.join(found.attackers)}; {found.calls} calls)"
+        f"{count.passed} of {count.total} attacks succeed, {count.lucky} of {count.chances} guesses are lucky"
+        f" ({', '.join(found.attackers)}; {count.calls} calls)"
     )
-    if succeeded or too_lucky(len(lucky), chances):
-        return GateResult(gate="attack", status="failed", message=told, evidence=_evidence(succeeded or lucky))
+    if count.passed or too_lucky(count.lucky, count.chances):
+        return GateResult(
+            gate="attack",
+            status="failed",
+            message=told,
+            evidence=_evidence(found.of("succeeded") or found.of("lucky")),
+        )
     return GateResult(gate="attack", status="passed", message=told)
-
-
-def chances_taken(found: Attacks) -> int:
-    """How many attempts took their chances and came to an end: the `n` of the rate of lucky passes."""
-    return sum(attack.attempt.lucky and attack.trial is not None for attack in found.tried)
 
 
 def too_lucky(passes: int, n: int) -> bool:
