@@ -22,7 +22,8 @@ from .stepping import AgentsWork, agents_work
 
 
 class Outcome(NamedTuple):
-    """What an item came to, by kind: one of the fields is set."""
+    """What an item came to, by kind: one of the fields is set; of a rating also `tasks`, where it showed that a task is
+    unsound after all."""
 
     build: BuildOutcome | None = None
     tasks: tuple[TaskOutcome, ...] | None = None
@@ -49,7 +50,7 @@ class Committer:
         elif outcome.build is not None:
             self._build(item, outcome.build, seconds)
         elif outcome.measured is not None:
-            self._rating(item, outcome.measured, seconds)
+            self._rating(item, outcome.measured, outcome.tasks or (), seconds)
         elif outcome.scenarios is not None:
             self._scenarios(item, outcome.scenarios, seconds)
         else:
@@ -87,9 +88,13 @@ class Committer:
             _add_tasks(tx, item, settled)
             tx.finish(fate=fate, reason=reason, seconds=seconds, result=result)
 
-    def _rating(self, item: Item, measured: Measured, seconds: float) -> None:
+    def _rating(self, item: Item, measured: Measured, outcomes: tuple[TaskOutcome, ...], seconds: float) -> None:
+        """`outcomes` holds the task if the rating showed that it is unsound after all."""
+        settled = self._settler.tasks(item, outcomes)
+        self._packages.update(str(item.environment), settled)
         with self._store.commit(item.key) as tx:
             _add_measurement(tx, item, str(item.task), "rate", measured)
+            _add_tasks(tx, item, settled)
             tx.finish(seconds=seconds)
 
     def _scenarios(self, item: Item, scenarios: tuple[dict[str, Any], ...], seconds: float) -> None:

@@ -25,6 +25,7 @@ from .config import RunConfig
 from .items import Item, ItemKind
 from .limits import Limits
 from .placing import CANDIDATES, ENVIRONMENTS
+from .reauditing import rating_look, rechecked
 from .requests import ProposeRequest, RateRequest, ScoutRequest, TaskOutcome
 from .round_memory import RoundMemory
 from .stepping import StepRunner, Unstaged
@@ -163,8 +164,10 @@ class ItemWorker:
             solver=str(item.solver),
             seed=item.seed(self._config.seed),
             n=RATING_ROLLOUTS,
+            look=rating_look(str(item.solver), self._config.solvers),
         )
-        return Outcome(measured=await self._runner.run(item.key, RATE, request))
+        measured = await self._runner.run(item.key, RATE, request)
+        return Outcome(measured=measured, tasks=await rechecked(self._runner, self._store, item, request, measured))
 
     async def _one_task(self, item: Item, start: TaskState) -> Outcome:
         outcome = self._tasks.outcome(await self._settle(self._task_graph, item.key, start))

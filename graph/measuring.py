@@ -8,21 +8,22 @@ from ..eval.bands import Band
 from ..eval.intervals import beta_interval
 from ..eval.measurement import Confirmation, Measurement, compare, confirm, measure
 from ..eval.sampling import Sampler
-from .requests import Compared, CompareRequest, Measured, MeasureRequest, RateRequest
+from .doubting import LOOKS, doubts_of
+from .requests import Compared, CompareRequest, Doubts, Measured, MeasureRequest, RateRequest
 
 
 async def measure_step(environment: Environment, ask: MeasureRequest) -> Measured:
     """The sequential test's decision; a deterministic solver decides nothing."""
     solver, band = solver_named(ask.solver), Band.parse(ask.band)
     found = await measure(environment, ask.task, solver, band, seed=ask.seed, twin=ask.twin)
-    return _measured(found, found.decision or "undecided")
+    return _measured(found, found.decision or "undecided", _doubts(environment, ask, found, "measure"))
 
 
 async def confirm_step(environment: Environment, ask: MeasureRequest) -> Measured:
     solver, band = solver_named(ask.solver), Band.parse(ask.band)
     found = await confirm(environment, ask.task, solver, band, seed=ask.seed, twin=ask.twin)
     decisions = {True: "confirmed", False: "unconfirmed", None: "unmeasured"}
-    return _measured(found, decisions[found.confirmed])
+    return _measured(found, decisions[found.confirmed], _doubts(environment, ask, found, "confirm"))
 
 
 async def rate_step(environment: Environment, ask: RateRequest) -> Measured:
@@ -40,6 +41,7 @@ async def rate_step(environment: Environment, ask: RateRequest) -> Measured:
         excluded=counts.samples - counts.n,
         posterior=_posterior(counts.passes, counts.n),
         rollouts=sampler.rollouts,
+        doubts=doubts_of(environment, ask.task, ask.twin, sampler.rollouts, look=ask.look),
     )
 
 
@@ -64,7 +66,13 @@ async def compare_step(environment: Environment, ask: CompareRequest) -> Compare
     )
 
 
-def _measured(found: Measurement | Confirmation, decision: str) -> Measured:
+def _doubts(
+    environment: Environment, ask: MeasureRequest, found: Measurement | Confirmation, purpose: str
+) -> Doubts | None:
+    return doubts_of(environment, ask.task, ask.twin, found.rollouts, look=LOOKS[purpose])
+
+
+def _measured(found: Measurement | Confirmation, decision: str, doubts: Doubts | None) -> Measured:
     posterior = _posterior(found.passes, found.n)
     if found.posterior is not None:
         posterior["in_band"] = found.posterior
@@ -77,6 +85,7 @@ def _measured(found: Measurement | Confirmation, decision: str) -> Measured:
         excluded=found.environment_errors + found.infra_errors,
         posterior=posterior,
         rollouts=found.rollouts,
+        doubts=doubts,
     )
 
 

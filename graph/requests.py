@@ -8,6 +8,8 @@ from typing import Any
 from ..agents.base import Blueprint, Brief, PastDefect, Scenario
 from ..agents.tester.report import TestReport
 from ..environments.models import AuditReport, Fate, Finding, Frozen, Rollout, Task
+from ..environments.models.tasks import GoldStep
+from ..eval.triggers import Trigger
 from ..memory.defects import Scene
 from ..memory.signatures import Signature
 
@@ -119,12 +121,13 @@ class EvolveRequest(Frozen):
 
 
 class TaskRequest(Frozen):
-    """`twin` is what an audit holds a refusal against."""
+    """`twin` is what an audit holds a refusal against, `alternatives` are other ways to do the task that it tries."""
 
     path: str
     task: Task
     twin: Task | None = None
     seed: int = 0
+    alternatives: tuple[tuple[GoldStep, ...], ...] = ()
 
 
 class RepairTaskRequest(Frozen):
@@ -173,11 +176,19 @@ class MeasureRequest(Frozen):
     seed: int
 
 
+class Doubts(Frozen):
+    """Why a task has to be audited again, and the ways unlike gold's that its rollouts went."""
+
+    triggers: tuple[Trigger, ...] = ()
+    alternatives: tuple[tuple[GoldStep, ...], ...] = ()
+    twin_alternatives: tuple[tuple[GoldStep, ...], ...] = ()
+
+
 class Measured(Frozen):
     """`passes` of `n` rollouts, or of pairs of them. `posterior` holds the mean and the interval.
 
     `decision`: accept, too_easy, too_hard, undecided or unmeasured; for a confirmation confirmed, unconfirmed or
-    unmeasured.
+    unmeasured. `doubts`: what the rollouts say against the task, if anything.
     """
 
     decision: str
@@ -188,15 +199,19 @@ class Measured(Frozen):
     excluded: int
     posterior: dict[str, float]
     rollouts: tuple[Rollout, ...] = ()
+    doubts: Doubts | None = None
 
 
 class RateRequest(Frozen):
+    """`look`: the how manieth time it is that rollouts are held against the task."""
+
     path: str
     task: Task
     twin: Task | None = None
     solver: str
     seed: int
     n: int
+    look: int = 3
 
 
 class CompareRequest(Frozen):

@@ -63,7 +63,7 @@ class Settler:
 
     def tasks(self, item: Item, outcomes: tuple[TaskOutcome, ...]) -> tuple[SettledTask, ...]:
         """Of an item that wrote, measured or evolved; `item.environment` is stored."""
-        if item.kind == "measure":
+        if item.kind in {"measure", "rate"}:
             return tuple(self._measured(half) for outcome in outcomes for half in outcome.halves())
         environment = self._store.environments.get(str(item.environment))
         if environment is None:

@@ -178,7 +178,7 @@ async def _audit(team: Team, ask: TaskRequest) -> AuditReply:
     environment = opened(ask.path)
     if ask.twin is not None:
         environment = environment.with_tasks([ask.twin])
-    report = audit(environment, ask.task, seed=ask.seed)
+    report = audit(environment, ask.task, seed=ask.seed, alternatives=ask.alternatives)
     return AuditReply(task=freeze(ask.task, report), version=report.version, report=report)
 
 

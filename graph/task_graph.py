@@ -1,8 +1,8 @@
 """One task: written or evolved, proved by its executed gold, audited, measured, confirmed afresh.
 
     evolve ─► prove ─► audit ─► measure ─► confirm ─► compare with the parent
-                ▲        │ unsound  │ too hard           ▲
-                └ repair ┘          └─► reaudit, with other mutants
+                ▲        │ unsound  │ too hard, or doubts ▲
+                └ repair ┘          └─► reaudit, with other mutants and the ways that solvers found
 
 A refusal and its twin go through as one: both are proved and audited, rollouts come in pairs, and they share stage, fate
 and reason. They are not repaired: changed alone, one would no longer fit the other.
@@ -19,8 +19,10 @@ from langgraph.graph.state import CompiledStateGraph
 from ..environments.canonical import seed_from
 from ..environments.models import AuditReport, Task
 from ..eval.units import Unit
+from .doubting import told
 from .requests import (
     CompareRequest,
+    Doubts,
     EvolveRequest,
     MeasureRequest,
     RepairTaskRequest,
@@ -35,6 +37,8 @@ from .task_state import FATE_OF_GRADE, Half, TaskState, counted, failed_gates, p
 MAX_REPAIRS = 2
 COMPARISON_ROLLOUTS = 12
 """Fresh interleaved rollouts of parent and of child, each, that an operator's effect is recorded on."""
+NO_DOUBTS = Doubts()
+UNSOUND = frozenset(FATE_OF_GRADE.values())
 
 
 class TaskGraph:
@@ -62,8 +66,8 @@ class TaskGraph:
         graph.add_conditional_edges("audit", self._after_audit, ["repair", "measure", END])
         graph.add_conditional_edges("repair", _go_on("prove"), ["prove", END])
         graph.add_conditional_edges("measure", self._after_measure, ["confirm", "reaudit", "compare", END])
-        graph.add_conditional_edges("reaudit", _after_reaudit, ["compare", END])
-        graph.add_edge("confirm", "compare")
+        graph.add_conditional_edges("reaudit", _after_reaudit, ["confirm", "compare", END])
+        graph.add_conditional_edges("confirm", self._after_confirm, ["reaudit", "compare"])
         graph.add_edge("compare", END)
         return graph.compile(checkpointer)
 
@@ -88,9 +92,17 @@ class TaskGraph:
         return {**audited, "fate": "duplicate", "reason": repeated} if repeated else audited
 
     async def reaudit(self, state: TaskState) -> TaskState:
-        """Too hard may be broken: other mutants and alternatives get a say before the task is called hard."""
-        checked = await self._audited(state, seed_from(state["seed"], "reaudit"))
-        return checked if checked.get("fate") else {"fate": state.get("fate"), "reason": state.get("reason", "")}
+        """Too hard may be broken, and rollouts may speak against the task: other mutants, and the ways that solvers
+        found, get a say. A task that is sound after all stands as it stood."""
+        doubts, place = (
+            self._doubts(state) or NO_DOUBTS,
+            "confirmed" if "confirmed" in state["places"] else "measured",
+        )
+        checked = await self._audited(state, seed_from(state["seed"], "reaudit", place), doubts)
+        if not checked.get("fate"):
+            return {"fate": state.get("fate"), "reason": state.get("reason", "")}
+        reason = told(doubts.triggers, checked["reason"]) if doubts.triggers else checked["reason"]
+        return {**checked, "stage": "proposed", "reason": reason}
 
     async def repair(self, state: TaskState) -> TaskState:
         report = self._report(state)
@@ -180,9 +192,17 @@ class TaskGraph:
         return "measure" if state["until"] == "confirmed" else END
 
     def _after_measure(self, state: TaskState) -> str:
-        if state["stage"] == "accepted":
-            return "confirm"
-        return "reaudit" if state.get("fate") == "too_hard" else "compare"
+        if self._doubts(state) or state.get("fate") == "too_hard":
+            return "reaudit"
+        return "confirm" if state["stage"] == "accepted" else "compare"
+
+    def _after_confirm(self, state: TaskState) -> str:
+        return "reaudit" if self._doubts(state) else "compare"
+
+    def _doubts(self, state: TaskState) -> Doubts | None:
+        """What the last rollouts say against the task."""
+        step, name = (CONFIRM, "confirmed") if "confirmed" in state["places"] else (MEASURE, "measured")
+        return self._runner.reply(state["key"], step, state["places"][name]).doubts
 
     async def _both(self, state: TaskState, work: Callable[[TaskState, Half], Awaitable[TaskState]]) -> TaskState:
         """What `work` comes to for the task and then for its twin. The fate is that of the first that has one."""
@@ -205,10 +225,13 @@ class TaskGraph:
             return {**places, **versions, "fate": "broken", "reason": proof.failure}
         return {**places, **versions, **self._keep(state, half, proof.task)}
 
-    async def _audited(self, state: TaskState, seed: int) -> TaskState:
+    async def _audited(self, state: TaskState, seed: int, doubts: Doubts = NO_DOUBTS) -> TaskState:
         async def work(state: TaskState, half: Half) -> TaskState:
             twin = self._twin(state) if half == "task" else None
-            request = TaskRequest(path=state["path"], task=self._kept(state, half), twin=twin, seed=seed)
+            ways = doubts.alternatives if half == "task" else doubts.twin_alternatives
+            request = TaskRequest(
+                path=state["path"], task=self._kept(state, half), twin=twin, seed=seed, alternatives=ways
+            )
             reply = await self._run(state, AUDIT, request)
             places = self._placed(state, place_of_half("audit", half), place_of(AUDIT, request))
             task = self._keep(state, half, reply.task)
@@ -274,4 +297,6 @@ def _go_on(node: str) -> Any:
 
 def _after_reaudit(state: TaskState) -> str:
     """Rollouts of an unsound task say nothing of difficulty, and so nothing of its operator."""
-    return "compare" if state.get("fate") == "too_hard" else END
+    if state.get("fate") in UNSOUND:
+        return END
+    return "confirm" if state["stage"] == "accepted" and "confirmed" not in state["places"] else "compare"
