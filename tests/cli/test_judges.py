@@ -83,9 +83,9 @@ def test_a_disagreement_names_the_remedy(cli: Cli, model_server: ScriptedModel) 
 
 
 def test_the_bench_tells_how_good_a_judge_is(cli: Cli, mine: str) -> None:
-    told = cli("bench", "judges", "--judge", "rules", "--judge", f"{mine}:hasty", "-n", 40, "--json").json
+    told = cli("bench", "judges", "--judge", "rules", "--judge", f"{mine}:hasty", "-n", 24, "--json").json
     assert {"bench", "rows", "machine", "seconds", "cases", "judges", "between_judges"} <= set(told)
-    assert told["cases"]["met"] + told["cases"]["not_met"] == 40
+    assert told["cases"]["met"] + told["cases"]["not_met"] == 24
     rules, hasty = told["judges"]
     assert rules["name"] == "rules"
     assert rules["false_alarms"]["count"] == 0

@@ -15,7 +15,7 @@ from envolve.eval.audit.base import AuditContext
 from .base import LabelledCase, Maker, Scene
 from .met import failed_first, failed_last, gold, more_reads, other_order
 from .not_met import damage, given_up, made_up, mistakes, nothing_worked, out_of_calls, stopped_early
-from .worlds import Posed, posed_tasks
+from .worlds import SCENARIOS, Posed, posed_tasks
 
 MAKERS: tuple[Maker, ...] = (
     gold,
@@ -33,12 +33,14 @@ MAKERS: tuple[Maker, ...] = (
 )
 
 CASES_A_WORLD = 50
-"""Of the about three hundred that one gives: more would be much the same."""
+CASES_A_TASK = 4
+"""Of the about twenty that one gives: more would be much the same."""
 
 
 async def labelled_cases(count: int, *, seed: int = 0) -> list[LabelledCase]:
-    """At most `count` cases, from as many worlds as it takes; the same for the same seed."""
-    posed_ones = posed_tasks(ceil(count / CASES_A_WORLD), seed=seed)
+    """At most `count` cases, from as many worlds and tasks as it takes; the same for the same seed."""
+    worlds = min(ceil(count / CASES_A_WORLD), len(SCENARIOS))
+    posed_ones = posed_tasks(worlds, ceil(count / worlds / CASES_A_TASK), seed=seed)
     found = [case async for posed in posed_ones for case in cases_of(posed, seed)]
     random = Random(seed_from("labelled cases", seed))
     met = _spread([case for case in found if case.label == "met"], (count + 1) // 2, random)

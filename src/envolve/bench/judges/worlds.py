@@ -21,7 +21,6 @@ SCENARIOS = (
     "A wholesaler of garden tools with customers, orders and invoices",
     "A clinic where patients book appointments and pay their bills",
 )
-TASKS_EACH = 15
 
 
 class Posed(NamedTuple):
@@ -29,14 +28,14 @@ class Posed(NamedTuple):
     task: Task
 
 
-async def posed_tasks(worlds: int, *, seed: int) -> AsyncIterator[Posed]:
-    """Tasks of the first so many worlds whose gold runs, with a verifier: `submit` takes its form from it. Nothing is
-    audited, since labels do not come from verifiers."""
+async def posed_tasks(worlds: int, tasks: int, *, seed: int) -> AsyncIterator[Posed]:
+    """At most `tasks` of each of the first so many worlds, whose gold runs. They have verifiers, since `submit` takes
+    its form from them; nothing is audited, since labels do not come from them."""
     writer = ProceduralTaskWriter()
     for text in SCENARIOS[:worlds]:
         brief = Brief(scenario=scenario_of(text), seed=seed_from(seed, "bench judges", text))
         environment = await ProceduralCoder().write(brief, await ProceduralArchitect().design(brief))
-        for task in await writer.propose(environment, TASKS_EACH, seed=brief.seed):
+        for task in await writer.propose(environment, tasks, seed=brief.seed):
             run = run_gold(environment, task)
             if run.ok:
                 yield Posed(environment, await writer.write_verifier(environment, task, run))
