@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sqlglot import exp
@@ -12,7 +12,7 @@ from ....environments.models import Failure
 from ...tester.columns import checked_values
 from ...tester.names import Names
 from ...tester.queries import Query, bound_names
-from ...tester.trees import Tables, place_of
+from ...tester.trees import ColumnPlace, Tables, place_of, unwrapped
 from .conditions import (
     Admitted,
     Comparison,
@@ -24,7 +24,7 @@ from .conditions import (
     values_admitted,
 )
 
-_TAKEN = re.compile(r"\b(already|taken|exists|in use|duplicate|reserved by|occupied)\b")
+_TAKEN = re.compile(r"\b(already|taken|exists|in use|duplicate|reserved by|occupied|closed|blocked|busy|overlaps?)\b")
 _DENIED = re.compile(r"\b(not|no|nothing|none|only|must|cannot|never)\b")
 _TOO_MUCH = re.compile(
     r"\b(too (?:many|much|large|long|high|late|big)|exceeds?|not enough|insufficient|only \{\w+\} left)\b"
@@ -34,10 +34,19 @@ _GIVE = re.compile(r"^(give|name|pass|provide|nothing to change|at least one)\b"
 _ELSEWHERE = re.compile(r"\b(another|other)\b")
 _ONLY = re.compile(r"\b(not|only|must|has to|unless|until|once)\b")
 _NOTHING = re.compile(r"^(there (is|are) (no|nothing)|nothing|no|you have no)\b")
+_NOBODY = re.compile(r"^(nobody|no one|nothing|no) \w+")
+_FUTURE = re.compile(r"\bin the future\b|\bstill to come\b")
+_ONLY_SO_MANY = re.compile(
+    r"\bonly \{(\w+)\}|\{(\w+)\}(?: \w+){0,2} at most\b|\b(?:at most|no more than|up to) \{(\w+)\}"
+)
+_AT_LEAST = re.compile(r"\b(?:at least|no fewer than|no less than) \{(\w+)\}")
 _OWN = re.compile(r"\b(own|yourself|themselves|oneself)\b")
 _NOT_THAT_MANY = re.compile(
     r"\b(?:seats?|holds?|takes?|fits?|has|have|allows?)\b[^{}]*\{(\w+)\}[^{}]*, not \{(\w+)\}"
 )
+
+
+_NO_SETS: Mapping[ColumnPlace, frozenset[str]] = {}
 
 
 class Refusal(NamedTuple):
@@ -49,25 +58,108 @@ class Refusal(NamedTuple):
     names: Names
 
 
-def contradiction(query: Query, error: Failure, names: Names, tables: Tables) -> str | None:
-    """How the guard and its message contradict each other; None if they do not, or it cannot be told."""
+class Leaf(NamedTuple):
+    """A test within a condition, with the NOTs around it worked in: `negated` says that it must fail."""
+
+    node: exp.Expr
+    negated: bool
+
+
+def leaves(node: exp.Expr | None, negated: bool = False) -> Iterator[Leaf]:
+    """The tests that AND and OR join."""
+    if node is None:
+        return
+    plain = unwrapped(node)
+    if isinstance(plain, exp.Not):
+        yield from leaves(plain.this, not negated)
+    elif isinstance(plain, exp.And | exp.Or):
+        yield from leaves(plain.this, negated)
+        yield from leaves(plain.expression, negated)
+    else:
+        yield Leaf(plain, negated)
+
+
+def contradiction(
+    query: Query, error: Failure, names: Names, tables: Tables, sets: Mapping[ColumnPlace, frozenset[str]] = _NO_SETS
+) -> str | None:
+    """How the guard and its message contradict each other; None if they do not, or it cannot be told. `sets`: the
+    texts that the tool writes, by column."""
     condition = condition_of(query.tree)
     said = error.message.lower()
     existing = membership(condition)
     if existing is not None:
         return _existence(existing, error)
-    if condition is not None and _gives(condition, said):
+    if condition is not None and (_gives(condition, said) or _changes_nothing(condition, said)):
         return "lets pass only calls that give none of it"
     admitted = values_admitted(condition)
     if admitted is not None:
-        reason = _status(admitted, admitted.values | _listed(admitted.subject, names, tables), _words(said))
+        reason = _status(
+            admitted, admitted.values | _listed(admitted.subject, names, tables), _words(said)
+        ) or _set_already(admitted, said, _sets_of(admitted.subject, names, tables, sets))
         if reason is not None:
             return reason
     single = comparison(condition)
-    if single is None:
-        return None
-    refusal = Refusal(single, said, error.code, names)
-    return next((reason for test in _TESTS if (reason := test(refusal)) is not None), None)
+    if single is not None:
+        refusal = Refusal(single, said, error.code, names)
+        return next((reason for test in (*_TESTS, *_LEAF_TESTS) if (reason := test(refusal)) is not None), None)
+    return _compound(list(leaves(condition)), error, names)
+
+
+def _compound(found: Sequence[Leaf], error: Failure, names: Names) -> str | None:
+    """A condition of several tests, or of one that is no comparison."""
+    said = error.message.lower()
+    if _strangers_only(found, error.code, said):
+        return "lets pass only those who have nothing to do with it"
+    if len(found) == 1 and _null(found[0], said):
+        return "lets pass only where there is nobody"
+    for leaf in found:
+        each = comparison(leaf.node, leaf.negated)
+        refusal = Refusal(each, said, error.code, names) if each is not None else None
+        for test in _LEAF_TESTS if refusal is not None else ():
+            reason = test(refusal) if refusal is not None else None
+            if reason is not None:
+                return reason
+    return None
+
+
+def _strangers_only(found: Sequence[Leaf], code: str, said: str) -> bool:
+    """Tests that speak of the caller, all of which must fail, where only certain callers should pass."""
+    asking = [leaf for leaf in found if bound_names(leaf.node) & {"actor_id", "actor_roles"}]
+    denied = all(leaf.negated != isinstance(leaf.node, exp.NEQ) for leaf in asking)
+    return code == "forbidden" and len(asking) > 1 and denied and _OWN.search(said) is None
+
+
+def _null(leaf: Leaf, said: str) -> bool:
+    """`x IS NULL` where the message regrets that there is none."""
+    plain = isinstance(leaf.node, exp.Is) and isinstance(leaf.node.expression, exp.Null)
+    return plain and not leaf.negated and _NOBODY.search(said) is not None
+
+
+def _changes_nothing(condition: exp.Expr, said: str) -> bool:
+    """A condition that holds only where all that is asked for is as it is already, where the message asks for
+    something new."""
+    found = list(leaves(condition))
+    equal = [each for leaf in found if (each := comparison(leaf.node, leaf.negated)) is not None]
+    return (
+        _GIVE.search(said) is not None
+        and len(equal) == len(found) > 1
+        and all(each.operator == "=" and isinstance(each.right, exp.Placeholder) for each in equal)
+    )
+
+
+def _sets_of(
+    subject: exp.Expr, names: Names, tables: Tables, sets: Mapping[ColumnPlace, frozenset[str]]
+) -> frozenset[str]:
+    place = place_of(names.origin(subject), tables)
+    return sets.get(place, frozenset()) if place is not None else frozenset()
+
+
+def _set_already(admitted: Admitted, said: str, sets: frozenset[str]) -> str | None:
+    """ "It is … already": the status that the tool itself sets must not pass."""
+    wrong = sorted(value for value in sets if admitted.holds(value))
+    if wrong and len(wrong) == len(sets) and re.search(r"\balready\b", said) and not _ONLY.search(said):
+        return f"lets pass what is {wrong[0]!r} already"
+    return None
 
 
 def _existence(found: Membership, error: Failure) -> str | None:
@@ -124,6 +216,29 @@ def _status(admitted: Admitted, values: frozenset[str], said: str) -> str | None
             return f"lets pass what is not {value!r}"
         if refused and not demanded and not _ONLY.search(said) and admitted.holds(value):
             return f"lets pass only what is {value!r}" if admitted.inside else f"lets pass what is {value!r}"
+    return None
+
+
+def _future(refusal: Refusal) -> str | None:
+    """ "It must lie in the future"."""
+    if _FUTURE.search(refusal.said) is None or "not in the future" in refusal.said:
+        return None
+    for each in (refusal.found, refusal.found.flipped()):
+        if isinstance(each.right, exp.Placeholder) and each.right.name in ("now", "today"):
+            return "lets pass only what is in the past" if each.operator in ("<", "<=") else None
+    return None
+
+
+def _all_of_it(refusal: Refusal) -> str | None:
+    """ "Only {left} are left", "{table} takes {seats} at most": as much as that may be asked for."""
+    for pattern, strict, wrong in ((_ONLY_SO_MANY, "<", (">", ">=")), (_AT_LEAST, ">", ("<", "<="))):
+        said = pattern.search(refusal.said)
+        bound = next(filter(None, said.groups()), None) if said is not None else None
+        for each in (refusal.found, refusal.found.flipped()) if bound is not None else ():
+            if isinstance(each.right, exp.Placeholder) and each.right.name == bound and bound_names(each.left):
+                if each.operator == strict:
+                    return f"refuses {bound} itself"
+                return f"lets pass only what goes beyond {bound}" if each.operator in wrong else None
     return None
 
 
@@ -201,6 +316,8 @@ def _already(refusal: Refusal) -> str | None:
     return None
 
 
+_LEAF_TESTS: tuple[Callable[[Refusal], str | None], ...] = (_future, _all_of_it)
+"""Tests that hold for each part of a condition, too."""
 _TESTS: tuple[Callable[[Refusal], str | None], ...] = (
     _past,
     _room,

@@ -1,7 +1,7 @@
 """A column that takes, or shows, what another column of its table is named for.
 
-Stands for the wrong column: `SET note = :title` in a table that has a title, `starts_at AS ends_at` in a result.
-Only exact names count.
+Stands for the wrong column: `SET note = :title` in a table that has a title, `starts_at AS ends_at` in a result
+or look-up. Only exact names count.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def check(context: Context) -> Iterator[Finding]:
     for query in context.anatomy.all_queries():
         if query.kind == "do":
             yield from _stored(context, query, context.anatomy.names[query.tool])
-        elif query.kind in RESULTS:
+        elif query.kind in (*RESULTS, "row"):
             yield from _shown(context, query)
 
 

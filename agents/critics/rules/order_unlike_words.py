@@ -63,6 +63,9 @@ def _orders(tool: ResolvedTool) -> Iterator[_Order]:
                 yield _Order(f"{place}.options.{name}", sql, False, name, name)
             elif found is not None:
                 yield _Order(f"{place}.options.{name}", sql, found["down"] is not None, name, name)
+        said = _FIRST.search(tool.description.lower())
+        if said is not None and said["alphabet"] is None:
+            yield _Order(f"{place}.default", order.options[order.default], said["down"] is not None, said[0], None)
     elif isinstance(order, str):
         found = _FIRST.search(tool.description.lower())
         if found is None and _RANK.search(order) and "in order" in tool.description.lower():

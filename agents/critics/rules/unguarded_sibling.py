@@ -52,7 +52,7 @@ def _stored(anatomy: Anatomy, tool: str) -> Mapping[str, ColumnPlace]:
         for table, column, value in assignments(query.tree) if query.kind == "do" else ():
             for bound in sorted(bound_names(value)) if isinstance(value, exp.Placeholder | exp.Coalesce) else ():
                 params = [names.params[name] for name in names.behind(bound) if name in names.params]
-                if params and all(param.ref is None and param.type not in _COMPOUND for param in params):
+                if any(param.ref is None and param.type not in _COMPOUND for param in params):
                     found[bound] = ColumnPlace(table, column)
     for bound, place in list(found.items()):
         found.update((behind, place) for behind in names.behind(bound) if behind in names.params)

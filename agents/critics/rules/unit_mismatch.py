@@ -22,6 +22,9 @@ from ..reading.conditions import comparison
 
 KIND = "unit_mismatch"
 _AMOUNTS = re.compile(r"\b(?:amounts?|prices?|totals?|balances?|sums?|money)\b[^.]*\bin (dollars|euros|pounds)\b")
+_MAJOR = re.compile(r"\bin (dollars|euros|pounds)\b")
+_MINOR = re.compile(r"\bin (cents|pence|minor units)\b")
+_SCALES = frozenset({"100", "100.0", "0.01"})
 _FAMILIES = (
     {"cents": "cents|minor units|pence", "dollars": "dollars|euros|pounds|whole currency units"},
     {"seconds": "seconds", "minutes": "minutes|mins", "hours": "hours", "days": "days", "weeks": "weeks"},
@@ -47,8 +50,10 @@ def check(context: Context) -> Iterator[Finding]:
             if isinstance(origin, exp.Coalesce):
                 origin = unwrapped(origin.this)
             yield from _check(query, names, column, origin)
+        yield from _scaled(context, query, names)
         if query.kind in RESULTS:
             yield from _shown(context, query)
+            yield from _promised(context, query)
 
 
 def _shown(context: Context, query: Query) -> Iterator[Finding]:
@@ -59,6 +64,44 @@ def _shown(context: Context, query: Query) -> Iterator[Finding]:
         if place is not None and said is not None and _unit_of(f"{place.table}.{place.column}") == "cents":
             message = f"{query.tool} promises amounts in {said[1]} and shows {place.table}.{place.column}, in cents."
             yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
+
+
+def _promised(context: Context, query: Query) -> Iterator[Finding]:
+    """A description in major units of a result that scales nothing, in a package whose other texts speak of minor
+    ones."""
+    tools = context.anatomy.tools
+    said = _MAJOR.search(tools[query.tool].description.lower())
+    if (
+        said is None
+        or query.tree is None
+        or any(str(each.this) in _SCALES for each in query.tree.find_all(exp.Literal))
+    ):
+        return
+    others = sorted(
+        name for name, tool in tools.items() if name != query.tool and _MINOR.search(tool.description.lower())
+    )
+    if others and not any(
+        _MAJOR.search(tool.description.lower()) for name, tool in tools.items() if name != query.tool
+    ):
+        message = f"{query.tool} promises amounts in {said[1]}; {', '.join(others[:3])} show the like in minor units."
+        yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
+
+
+def _scaled(context: Context, query: Query, names: Names) -> Iterator[Finding]:
+    """Money taken from a column of money and multiplied or divided by a hundred on its way into another."""
+    for found in assignments(query.tree):
+        value = unwrapped(names.origin(found.value))
+        if _unit_of(f"{found.table}.{found.column}") != "cents" or not isinstance(value, exp.Mul | exp.Div):
+            continue
+        for side, factor in ((value.this, value.expression), (value.expression, value.this)):
+            source = place_of(names.origin(unwrapped(side)), context.anatomy.tables)
+            scale = isinstance(factor, exp.Literal) and str(factor.this) in _SCALES
+            if scale and source is not None and _unit_of(f"{source.table}.{source.column}") == "cents":
+                message = (
+                    f"{query.tool} stores {source.table}.{source.column} in {found.table}.{found.column} scaled by"
+                    f" {factor}, though both are in minor units."
+                )
+                yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
 
 
 def _pairs(context: Context, query: Query) -> Iterator[tuple[str, exp.Expr]]:

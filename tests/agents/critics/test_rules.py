@@ -10,7 +10,15 @@ import pytest
 from envolve.agents.critics.rules import findings_of_rule, rule_named, rule_names
 from envolve.environments.package import Environment
 
+from . import test_rules_of_guards, test_rules_of_rows, test_rules_of_siblings, test_rules_of_words
 from .conftest import Shop
+
+_CASES = {
+    **test_rules_of_guards.CASES,
+    **test_rules_of_rows.CASES,
+    **test_rules_of_siblings.CASES,
+    **test_rules_of_words.CASES,
+}
 
 
 @pytest.mark.parametrize("name", rule_names())
@@ -19,6 +27,19 @@ def test_each_rule_says_what_fault_it_stands_for(name: str) -> None:
     assert name == module.KIND
     assert "Stands for" in (inspect.getdoc(module) or "")
     assert rule_named(name) is module.check
+
+
+@pytest.mark.parametrize("name", rule_names())
+def test_each_rule_has_a_case_that_it_catches_and_one_that_it_must_not_flag(name: str) -> None:
+    assert name in _CASES, f"add {name} to CASES of one of the neighbouring tests"
+    fault, sound = _CASES[name]
+    assert fault.strip()
+    assert sound.strip()
+    assert fault != sound
+
+
+def test_no_case_is_of_a_rule_that_is_gone() -> None:
+    assert set(_CASES) <= set(rule_names())
 
 
 def test_rules_are_at_least_eight_and_found_by_name() -> None:

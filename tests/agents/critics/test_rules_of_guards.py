@@ -187,6 +187,17 @@ CASES = {
 }
 
 
+_ANNOTATE = """
+- name: {verb}_order
+  description: Change an order.
+  kind: write
+  params: {{order_id: {{type: integer, ref: orders.id}}}}
+  required: [order_id]
+  steps: [{{do: "UPDATE orders SET note = 'seen' WHERE id = :order_id"}}]
+"""
+CASES["log_forgotten"] = (_SHIP + _ANNOTATE.format(verb="cancel"), _SHIP)
+
+
 @pytest.mark.parametrize("rule", sorted(CASES))
 def test_fault_is_caught_and_confirmed(rule: str, review: Review) -> None:
     found = review(rule, CASES[rule][0])
@@ -199,19 +210,9 @@ def test_sound_tool_is_not_flagged(rule: str, review: Review) -> None:
     assert review(rule, CASES[rule][1]) == []
 
 
-def test_forgotten_log_entry_is_a_doubt(review: Review) -> None:
-    cancel = """
-- name: cancel_order
-  description: Cancel an order.
-  kind: write
-  params: {order_id: {type: integer, ref: orders.id}}
-  required: [order_id]
-  steps: [{do: "UPDATE orders SET status = 'cancelled' WHERE id = :order_id"}]
-"""
-    assert [(found.where, found.confirmed) for found in review("log_forgotten", _SHIP + cancel)] == [
-        ("tools.cancel_order", None)
-    ]
-    assert review("log_forgotten", _SHIP) == []
+def test_a_change_that_the_log_has_no_word_for_may_be_too_small_for_it(review: Review) -> None:
+    found = review("log_forgotten", _SHIP + _ANNOTATE.format(verb="annotate"))
+    assert [(finding.where, finding.confirmed) for finding in found] == [("tools.annotate_order", None)]
 
 
 def test_reads_count_as_leaks_only_where_rows_are_private(review: Review) -> None:

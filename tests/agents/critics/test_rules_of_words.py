@@ -311,6 +311,9 @@ CASES["parameter_not_stored"] = (
 )
 
 
+_HANDLER = ":owner = :actor_id OR EXISTS (SELECT 1 FROM json_each(:actor_roles) WHERE value = 'clerk')"
+
+
 @pytest.mark.parametrize("rule", sorted(CASES))
 def test_fault_is_caught_and_confirmed(rule: str, review: Review) -> None:
     found = review(rule, CASES[rule][0])
@@ -336,10 +339,65 @@ def test_sound_tool_is_not_flagged(rule: str, review: Review) -> None:
         ("SELECT :owner <> :actor_id", "You do not look after it.", "forbidden"),
         ("SELECT NOT (:given_due_on OR :given_quantity)", "Give due_on or quantity.", "invalid_argument"),
         ("SELECT NOT (status = 'placed') FROM orders WHERE id = 703", "Only placed orders can be moved.", "conflict"),
+        ("SELECT NOT (:due_on > :today AND :quantity > 0)", "It must lie in the future.", "invalid_argument"),
+        ("SELECT :quantity < :stock", "Only {stock} are left.", "conflict"),
+        ("SELECT :quantity < :stock", "A shelf takes {stock} of them at most.", "conflict"),
+        ("SELECT :quantity > :stock", "Take at least {stock}.", "conflict"),
+        (f"SELECT NOT ({_HANDLER})", "Only whoever handles it or a clerk may do that.", "forbidden"),
+        ("SELECT :owner IS NULL", "Nobody handles it yet; assign it first.", "conflict"),
+        (
+            "SELECT NOT (:due_on <> :today OR :quantity <> :stock)",
+            "Give another day or quantity.",
+            "invalid_argument",
+        ),
     ],
 )
 def test_turned_guards_contradict_their_messages(guard: str, message: str, code: str, review: Review) -> None:
-    tool = f"""
+    assert [finding.confirmed for finding in review("guard_contradicts_message", _moving(guard, message, code))] == [
+        True
+    ]
+
+
+@pytest.mark.parametrize(
+    ("guard", "message", "code"),
+    [
+        ("SELECT :due_on > :today AND :quantity > 0", "It must lie in the future.", "invalid_argument"),
+        ("SELECT :quantity <= :stock", "Only {stock} are left.", "conflict"),
+        ("SELECT :quantity <= :stock", "A shelf takes {stock} of them at most.", "conflict"),
+        ("SELECT :quantity >= :stock", "Take at least {stock}.", "conflict"),
+        (f"SELECT {_HANDLER}", "Only whoever handles it or a clerk may do that.", "forbidden"),
+        (f"SELECT NOT ({_HANDLER})", "Nobody decides on their own.", "forbidden"),
+        ("SELECT :owner IS NOT NULL", "Nobody handles it yet; assign it first.", "conflict"),
+        ("SELECT :owner IS NULL", "Somebody handles it already.", "conflict"),
+        ("SELECT :due_on <> :today OR :quantity <> :stock", "Give another day or quantity.", "invalid_argument"),
+        ("SELECT NOT EXISTS (SELECT 1 FROM orders WHERE due_on = :due_on)", "It is closed on that day.", "conflict"),
+    ],
+)
+def test_guards_that_do_as_they_say_contradict_nothing(guard: str, message: str, code: str, review: Review) -> None:
+    assert review("guard_contradicts_message", _moving(guard, message, code)) == []
+
+
+def test_what_is_so_already_is_what_the_tool_makes_of_it(review: Review) -> None:
+    def ship(guard: str) -> str:
+        return f"""
+- name: ship_order
+  description: Ship an order.
+  kind: write
+  params: {{order_id: {{type: integer, ref: orders.id}}}}
+  required: [order_id]
+  steps:
+    - require: SELECT status {guard} ('draft', 'placed') FROM orders WHERE id = :order_id
+      error: {{code: conflict, message: It has gone out already.}}
+    - do: UPDATE orders SET status = 'shipped' WHERE id = :order_id
+"""
+
+    assert [found.confirmed for found in review("guard_contradicts_message", ship("NOT IN"))] == [True]
+    assert review("guard_contradicts_message", ship("IN")) == []
+
+
+def _moving(guard: str, message: str, code: str) -> str:
+    """A tool with one guard."""
+    return f"""
 - name: move
   description: Move something.
   kind: write
@@ -351,7 +409,6 @@ def test_turned_guards_contradict_their_messages(guard: str, message: str, code:
       error: {{code: {code}, message: "{message}"}}
     - do: UPDATE orders SET due_on = :due_on WHERE id = 703
 """
-    assert [finding.confirmed for finding in review("guard_contradicts_message", tool)] == [True]
 
 
 def test_a_tool_named_for_a_status_that_it_leaves_alone(review: Review) -> None:

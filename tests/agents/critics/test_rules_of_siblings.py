@@ -1,0 +1,95 @@
+"""Rules that hold tools of one package against each other, and against what they promise."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Review
+
+_DECIDE = """
+- name: {name}
+  description: Decide on an order.
+  kind: write
+  params: {{order_id: {{type: integer, ref: orders.id}}}}
+  required: [order_id]
+  steps:
+    - let: {{{bound}: {{row: "SELECT status, due_on FROM orders WHERE id = :order_id"}}}}
+    - require: "SELECT {guard}"
+      error: {{code: conflict, message: "It was due on {{{bound}_due_on}}."}}
+    - do: UPDATE orders SET note = 'decided' WHERE id = :order_id
+"""
+_DUE = "{0}_due_on >= :today OR {0}_status = 'draft'"
+
+
+def _tools(*guards: str) -> str:
+    names = ("approve", "return_it", "refuse")
+    return "".join(
+        _DECIDE.format(name=name, bound=f"row_{name[:3]}", guard=guard.format(f":row_{name[:3]}"))
+        for name, guard in zip(names, guards, strict=False)
+    )
+
+
+_SUMS = """
+- name: get_product
+  description: A product.
+  kind: read
+  params: {product_id: {type: integer, ref: products.id}}
+  required: [product_id]
+  returns: {one: "SELECT id, p.stock - p.position AS free FROM products p WHERE id = :product_id"}
+- name: list_products
+  description: Products.
+  kind: read
+  returns: {many: "SELECT q.id, q.stock - q.position AS free FROM products q", order: id}
+- name: value_products
+  description: What products are worth.
+  kind: read
+  returns: {many: "SELECT id, stock * price_cents AS free FROM products", order: id}
+"""
+_PROMISE = """
+- name: list_orders
+  description: Orders by person. Customers see their own.
+  kind: read
+  params: {person_id: PARAM}
+  returns:
+    many: |
+      SELECT id, status FROM orders WHERE (:person_id IS NULL OR customer_id = :person_id) AND (
+        :person_id IS NOT NULL OR customer_id = :actor_id
+        OR EXISTS (SELECT 1 FROM json_each(:actor_roles) WHERE value = 'clerk'))
+    order: id
+"""
+_OPEN = "{type: integer, ref: people.id}"
+_SCOPED = '{type: integer, ref: people.id, scope: {where: "people.id = :actor_id", roles: [customer]}}'
+
+CASES = {
+    "guards_disagree": (_tools(_DUE, _DUE, f"NOT ({_DUE})"), _tools(_DUE, _DUE, "{0}_due_on >= :today")),
+    "computed_differently": (
+        _SUMS.replace("q.stock - q.position", "q.stock + q.position"),
+        _SUMS,
+    ),
+    "own_rows_promised": (_PROMISE.replace("PARAM", _OPEN), _PROMISE.replace("PARAM", _SCOPED)),
+}
+
+
+@pytest.mark.parametrize("rule", sorted(CASES))
+def test_fault_is_caught_and_confirmed(rule: str, review: Review) -> None:
+    found = review(rule, CASES[rule][0])
+    assert found, rule
+    assert all(finding.confirmed for finding in found)
+
+
+@pytest.mark.parametrize("rule", sorted(CASES))
+def test_sound_tool_is_not_flagged(rule: str, review: Review) -> None:
+    assert review(rule, CASES[rule][1]) == []
+
+
+@pytest.mark.parametrize("other", ["{0}_due_on > :today OR {0}_status = 'draft'", f"NOT ({_DUE})"])
+def test_of_three_guards_the_odd_one_is_named(other: str, review: Review) -> None:
+    found = review("guards_disagree", _tools(_DUE, other, _DUE))
+    assert [finding.where for finding in found] == ["tools.return_it.steps.1"]
+    both = review("guards_disagree", _tools(_DUE, other))
+    assert [finding.where for finding in both] == ["tools.approve.steps.1", "tools.return_it.steps.1"]
+
+
+def test_lists_that_everybody_may_read_promise_nothing(review: Review) -> None:
+    public = _PROMISE.replace("PARAM", _OPEN).replace("Customers see their own.", "Clerks see their own first.")
+    assert review("own_rows_promised", public.replace("read\n", "read\n  roles: [customer]\n", 1)) == []
