@@ -1,35 +1,35 @@
-"""The ends that an audit judges, so that they can be left out of what its verifiers are held against."""
+"""An audit that keeps account of the ends it judges, so that they can be left out of what its verifiers are held
+against."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ...environments.changes import ChangeSet
-from ...environments.models import Submission, Task
-from ...environments.models.audits import GateName
+from ...environments.models import AuditReport, Submission, Task
 from ...environments.package import Environment
-from ..audit.auditing import GATES
+from ..audit.auditing import audit
 from ..audit.base import AuditContext, Judgement
 from ..audit.edits import EndState
 from .base import End
 from .trials import EndKey, end_key
 
-_JUDGING: tuple[GateName, ...] = ("gold", "null", "prefix", "end_state_mutants", "trajectory_mutants", "alternatives")
+
+class Noted(NamedTuple):
+    """An audit's report, and what it judged."""
+
+    report: AuditReport
+    met: frozenset[EndKey]
 
 
-class _Noting(AuditContext):
-    """An audit that keeps account of what it judges."""
+def noted_audit(environment: Environment, task: Task, *, seed: int = 0) -> Noted:
+    """`audit`, and the ends that it judged."""
+    met: set[EndKey] = set()
 
-    ends: set[EndKey]
+    class Noting(AuditContext):
+        def judge(self, after: bytes, changes: ChangeSet, submission: Submission | None) -> Judgement:
+            met.add(end_key(End(EndState(after, changes, ""), submission or Submission())))
+            return super().judge(after, changes, submission)
 
-    def judge(self, after: bytes, changes: ChangeSet, submission: Submission | None) -> Judgement:
-        self.ends.add(end_key(End(EndState(after, changes, ""), submission or Submission())))
-        return super().judge(after, changes, submission)
-
-
-def ends_met(environment: Environment, task: Task, *, seed: int = 0) -> set[EndKey]:
-    """The ends that an audit with this seed judges. Costs another audit."""
-    context = _Noting(environment, task, seed=seed, alternatives=())
-    context.ends = set()
-    with context:
-        for gate in _JUDGING:
-            context.once(GATES[gate])
-    return context.ends
+    report = audit(environment, task, seed=seed, context_of=Noting)
+    return Noted(report, frozenset(met))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import answers, right_ways, wrong_states, wrong_ways
+from . import answers, right_states, right_ways, wrong_states, wrong_ways
 from .base import Operator
 
 RIGHT: Mapping[str, Operator] = {
@@ -15,7 +15,10 @@ RIGHT: Mapping[str, Operator] = {
     "one argument at a time": right_ways.one_by_one,
     "wrong, then put right": right_ways.put_right,
     "refused attempts": right_ways.refused_attempts,
+    "a detour": right_ways.detours,
+    "as left later": right_states.as_left_later,
     "another world": right_ways.other_worlds,
+    "another order in another world": right_ways.orders_elsewhere,
     "another route": right_ways.other_routes,
     "answer said otherwise": answers.said_otherwise,
 }

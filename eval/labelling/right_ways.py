@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+from ...environments.models import Param
 from ..audit.programs import ancestors, calls, with_step
 from ..audit.siblings import near_values
 from .base import Call, Candidate, Program, Scene
+from .rows import rows_of
 
 OTHER_WORLDS = (11, 23)
 """World seeds; the audit rolls others."""
 _MOST = 3
+_TRIES = 30
 
 
 def other_orders(scene: Scene) -> Iterator[Candidate]:
@@ -30,6 +33,24 @@ def other_orders(scene: Scene) -> Iterator[Candidate]:
         if ordered not in seen:
             seen.append(ordered)
             yield scene.run("right", change, ordered)
+
+
+def orders_elsewhere(scene: Scene) -> Iterator[Candidate]:
+    """The last thing first, in a world of other random codes."""
+    ordered = _sorted(scene.task.gold, lambda step: -step)
+    yield scene.run("right", f"the last thing first, world seed {OTHER_WORLDS[0]}", ordered, seed=OTHER_WORLDS[0])
+
+
+def detours(scene: Scene) -> Iterator[Candidate]:
+    """Before anything else something of another row changed, and changed back."""
+    found = 0
+    for away, back in islice(_there_and_back(scene), _TRIES):
+        candidate = scene.played("right", f"a detour through {away.call}, put back", [away, back, *scene.calls])
+        if not isinstance(candidate.end, str):
+            yield candidate
+            found += 1
+        if found == _MOST:
+            return
 
 
 def other_worlds(scene: Scene) -> Iterator[Candidate]:
@@ -118,11 +139,39 @@ def _put_right(scene: Scene) -> Iterator[Candidate]:
 
 def _other_values(scene: Scene, call: Call, name: str, value: Any) -> list[Any]:
     param = scene.environment.params(call.call).get(name)
-    if param is None or param.ref is not None:
+    return [] if param is None else _others_of(param, value)
+
+
+def _others_of(param: Param, value: Any) -> list[Any]:
+    if param.ref is not None:
         return []
     if param.enum is not None:
         return [other for other in param.enum if other != value]
     return list(near_values(value))
+
+
+def _there_and_back(scene: Scene) -> Iterator[tuple[Call, Call]]:
+    """Two calls of one tool: values of a row changed, and the values that it holds."""
+    for name, plan in scene.tools():
+        params = plan.tool.params
+        refs = [one for one in plan.tool.required if params[one].ref is not None]
+        if not plan.writes or len(refs) > 1:
+            continue
+        place = params[refs[0]].ref if refs else None
+        table, _, column = (place or f"{_actors_table(scene)}.id").partition(".")
+        rows = [row for row in rows_of(scene, table) if refs or row[column] == scene.task.actor.id]
+        needed = [one for one in plan.tool.required if one not in refs]
+        set_ones = needed or [one for one in params if one in scene.environment.tables()[table].by_name][:1]
+        for row in scene.random("detour", name).sample(rows, min(2, len(rows))):
+            own = {one: row.get(one) for one in set_ones}
+            given = {refs[0]: row[column]} if refs else {}
+            others = {one: next(iter(_others_of(params[one], value)), None) for one, value in own.items()}
+            if set_ones and None not in (*own.values(), *others.values()):
+                yield Call(name, {**given, **others}), Call(name, {**given, **own})
+
+
+def _actors_table(scene: Scene) -> str:
+    return scene.environment.spec.roles[scene.task.actor.roles[0]].table
 
 
 def _reads_of(scene: Scene, table: str, key: Any) -> Iterator[Call]:

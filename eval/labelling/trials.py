@@ -11,7 +11,7 @@ from .labels import label_of
 from .operators import RIGHT, WRONG
 
 MET = "the audit has judged this end"
-AGAIN = "the same end as another"
+AGAIN = "the same end as another operator's"
 EndKey = str
 
 
@@ -39,20 +39,20 @@ def end_key(end: End) -> EndKey:
 
 
 def labelled(scene: Scene, *, met: Collection[EndKey] = ()) -> Labelled:
-    """The ends that all operators make of a task. Wrong ones that were met before (by the audit, by another operator)
-    are left out; right ones are ≈ each other by what they are."""
+    """The ends that all operators make of a task. Those that were met before (by the audit, by another operator) are
+    left out: no verifier can tell them apart, so they say nothing new."""
     found = Labelled([], {})
     seen: set[EndKey] = set()
     for name, operator in (*RIGHT.items(), *WRONG.items()):
         for candidate in operator(scene):
-            label = label_of(scene, candidate)
-            outcome, reason = label
-            if outcome == "wrong" and not isinstance(candidate.end, str):
-                key = end_key(candidate.end)
-                reason = MET if key in met else AGAIN if key in seen else ""
-                seen.add(key)
-            if reason or outcome == "undecided" or isinstance(candidate.end, str):
+            outcome, reason = label_of(scene, candidate)
+            if outcome == "undecided" or isinstance(candidate.end, str):
                 found.undecided.setdefault(name, Counter())[reason] += 1
                 continue
+            key = end_key(candidate.end)
+            if key in met or key in seen:
+                found.undecided.setdefault(name, Counter())[MET if key in met else AGAIN] += 1
+                continue
+            seen.add(key)
             found.trials.append(LabelledTrial(outcome, name, candidate.change, candidate.how, candidate.end))
     return found

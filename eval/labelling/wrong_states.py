@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import combinations, islice
-from random import Random
 from typing import Any
 
 from ...environments.models import RowChange
@@ -56,8 +55,7 @@ def _two_columns(scene: Scene, siblings: Siblings, changes: list[RowChange]) -> 
     for change in changes:
         others = _other_values(scene, siblings, change, change.new)
         pairs = list(combinations(sorted(others), 2))
-        Random(len(pairs)).shuffle(pairs)
-        for pair in pairs[:_MOST]:
+        for pair in scene.random("pairs").sample(pairs, min(_MOST, len(pairs))):
             values = {name: others[name] for name in pair}
             yield f"{' and '.join(pair)} set at once", (RowEdit(change.table, change.key, values),)
 

@@ -9,12 +9,13 @@ import pytest
 
 from envolve.environments import Environment
 from envolve.environments.models import Check, Task, Verifier
+from envolve.eval.audit import audit
 from envolve.eval.audit.base import AuditContext
 from envolve.eval.audit.end_states import end_states
 from envolve.eval.audit.other_ways import other_ways
 from envolve.eval.audit.trajectories import trajectories
 from envolve.eval.labelling import RIGHT, WRONG, Labelled, LabelledTrial, Scene, labelled, null_passes, verdict_on
-from envolve.eval.labelling.met import ends_met
+from envolve.eval.labelling.met import noted_audit
 from envolve.eval.labelling.trials import MET, end_key
 
 TASKS = ["book-the-terrace-for-four", "count-fridays-guests", "move-the-anniversary-dinner"]
@@ -62,7 +63,8 @@ def test_a_verifier_that_refuses_right_ends_shows(environment: Environment) -> N
     )
     strict = task.verifier.model_copy(update={"require": (*task.verifier.require, by_code)})
     refused = wrong_verdicts(environment, task.model_copy(update={"verifier": strict}))
-    assert {(trial.label, trial.operator) for trial in refused} == {("right", "another world")}
+    assert {trial.label for trial in refused} == {"right"}
+    assert {"another world", "another order in another world", "as left later"} == {one.operator for one in refused}
 
 
 def test_nothing_done_is_tried_apart(environment: Environment) -> None:
@@ -77,10 +79,12 @@ def test_nothing_done_is_tried_apart(environment: Environment) -> None:
 def test_no_end_is_one_that_the_audit_judged(environment: Environment, name: str) -> None:
     task = environment.tasks[name]
     with Scene(environment, task, seed=3) as scene:
-        met = ends_met(environment, task, seed=3)
+        report, met = noted_audit(environment, task, seed=3)
+        assert report == audit(environment, task, seed=3)
         found = labelled(scene, met=met)
-        assert not {end_key(trial.end) for trial in found.trials if trial.label == "wrong"} & met
-        assert len(labelled(scene).trials) == len(found.trials) + _left_out(found, MET)
+        assert not {end_key(trial.end) for trial in found.trials} & met
+        assert len({end_key(trial.end) for trial in found.trials}) == len(found.trials)
+        assert _left_out(found, MET)
 
 
 def test_the_audit_has_none_of_the_operators(environment: Environment) -> None:

@@ -14,14 +14,17 @@ from envolve.environments.canonical import seed_from
 from envolve.environments.gold import run_gold
 from envolve.environments.models import AuditReport, Task
 from envolve.environments.package import Environment
-from envolve.eval.audit import audit, freeze
+from envolve.eval.audit import freeze
+from envolve.eval.labelling.met import noted_audit
+from envolve.eval.labelling.trials import EndKey
 
 
 class Written(NamedTuple):
-    """A task whose verifier was audited, frozen where it is sound; the audit's seconds."""
+    """A task whose verifier was audited, frozen where it is sound; the ends that the audit judged, and its seconds."""
 
     task: Task
     report: AuditReport
+    met: frozenset[EndKey]
     seconds: float
 
 
@@ -44,8 +47,8 @@ def audited_tasks(environment: Environment, count: int, seed: int) -> Iterator[W
     for task in asyncio.run(writer.propose(environment, count, seed=_seed(seed, "tasks"))):
         written = asyncio.run(writer.write_verifier(environment, task, run_gold(environment, task)))
         began = time.perf_counter()
-        report = audit(environment, written, seed=audit_seed(seed))
-        yield Written(freeze(written, report), report, time.perf_counter() - began)
+        report, met = noted_audit(environment, written, seed=audit_seed(seed))
+        yield Written(freeze(written, report), report, met, time.perf_counter() - began)
 
 
 def audit_seed(seed: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from envolve.agents.base import Scenario
 from envolve.environments.models import Task
 from envolve.environments.package import Environment
 from envolve.eval.labelling import Labelled, LabelledTrial, Scene, labelled, null_passes, verdict_on
-from envolve.eval.labelling.met import ends_met
+from envolve.eval.labelling.trials import EndKey
 
 from .making import audit_seed, audited_tasks, environment_of, scenarios
 from .routes import other_routes
@@ -82,10 +82,10 @@ def measured(environments: int, tasks: int, seed: int) -> Iterator[EnvironmentRe
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def task_result(environment: Environment, task: Task, *, seed: int) -> TaskResult:
+def task_result(environment: Environment, task: Task, *, met: Collection[EndKey], seed: int) -> TaskResult:
     """Verdicts of a task's verifier held against labels that neither it nor its audit had a part in."""
     with Scene(environment, task, seed=seed, routes=other_routes(environment, task)) as scene:
-        found = labelled(scene, met=ends_met(environment, task, seed=seed))
+        found = labelled(scene, met=met)
         nothing = len(null_passes(scene, task))
     return _result(environment, task, found, nothing)
 
@@ -97,7 +97,7 @@ def _measured_one(scenario: Scenario, tasks: int, seed: int) -> EnvironmentResul
         grades[written.report.grade] += 1
         seconds.append(written.seconds)
         if written.task.verifier.frozen is not None:
-            results.append(task_result(environment, written.task, seed=audit_seed(seed)))
+            results.append(task_result(environment, written.task, met=written.met, seed=audit_seed(seed)))
     return EnvironmentResult(environment.id, scenario.category, dict(grades), tuple(results), tuple(seconds))
 
 
