@@ -36,8 +36,10 @@ class Case(NamedTuple):
     """What changed in the end: a row that was changed back is not there."""
     instruction: str
     actor: Actor
+    submit: dict[str, Any]
+    """JSON Schema of what may be handed in, as the solver is shown it: the form of an answer, not what is right."""
     answer: str = "none"
-    """The kind of answer that `submit` asks the solver for."""
+    """The kind of answer that it asks for."""
     meant: tuple[Meant, ...] = ()
     """What the instruction's phrases refer to, as was settled before there was a solution; `created` aside."""
     created: tuple[str, ...] = ()

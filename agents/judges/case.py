@@ -9,6 +9,7 @@ from ...environments.changes import in_order
 from ...environments.models import RowChange, Task, Trace
 from ...environments.package import Environment
 from ...environments.prompting import episode_prompt
+from ...environments.submitting import submit_tool
 from .base import Case
 from .meaning import created_phrases, meant_rows
 
@@ -24,6 +25,7 @@ def case_of(environment: Environment, task: Task, trace: Trace) -> Case:
         changes=net_changes(change for event in trace.events for change in event.changes),
         instruction=task.instruction,
         actor=task.actor,
+        submit=submit_tool(task.verifier)["inputSchema"],
         answer=task.verifier.answer.kind,
         meant=meant_rows(environment, task),
         created=created_phrases(task),

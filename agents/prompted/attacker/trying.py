@@ -13,9 +13,15 @@ from ....eval.audit.base import AuditContext, Program
 from ..clipping import clipped, one_line
 from .drafts import AttackDraft, ScriptDraft
 
+_GOAL_HOLDS = (
+    "it passes and ends otherwise than the solution, but what must be so in the end is so; keep it only if something"
+    " that the request asks for is missing all the same"
+)
+
 
 class Ended(NamedTuple):
-    """Where a script ended: `passed` in another state than gold's, or why it is no attack."""
+    """Where a script ended: `passed` in another state than gold's while the goal does not hold, or why it may be no
+    attack."""
 
     passed: bool
     why: str
@@ -62,6 +68,8 @@ class Trials:
             return Ended(False, clipped("it does not pass; " + "; ".join(told or [judged.verdict.message]), 300))
         if run.signature == context.gold.signature:
             return Ended(False, "it passes, but it does the work: its end is the solution's")
+        if judged.goal:
+            return Ended(False, _GOAL_HOLDS)
         return Ended(True, "")
 
     def _unusable(self, place: int, script: ScriptDraft) -> Iterator[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from ....environments.canonical import canonical_json
 from ....environments.models import Trace
 from ...judges.base import Case
+from ..clipping import clipped
 from ..showing import changes_text, tools_text, transcript_text
 
 _MOST_TRANSCRIPT = 40_000
+_MOST_SUBMIT = 4_000
 
 
 def material(case: Case) -> dict[str, str]:
@@ -14,9 +17,15 @@ def material(case: Case) -> dict[str, str]:
         "prompt": case.prompt,
         "tools": tools_text(case.environment, case.roles),
         "transcript": transcript_text(case.trace, _MOST_TRANSCRIPT) or "(nothing was done)",
+        "submit": _submit(case),
         "changes": changes_text(case.changes),
         "end": _end(case.trace),
     }
+
+
+def _submit(case: Case) -> str:
+    """What the solver was told of the status, the rules to choose from and the answer."""
+    return clipped(canonical_json(case.submit["properties"]), _MOST_SUBMIT)
 
 
 def step_problems(step: int | None, trace: Trace) -> list[str]:

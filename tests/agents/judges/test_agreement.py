@@ -107,6 +107,7 @@ def test_accuracy_counts_what_cannot_be_told_as_missed() -> None:
 
 def test_repeatability_is_not_accuracy() -> None:
     steady = repeated([(judged("met"), judged("met")), (judged("not_met"), judged("not_met"))])
-    assert (steady.flips.count, steady.flips.n, steady.kappa.kappa) == (0, 2, pytest.approx(1.0))
+    assert (steady.flips.count, steady.flips.n) == (0, 2)
+    assert steady.kappa.kappa == pytest.approx(1.0)
     wavering = repeated([(judged("met"), judged("not_met")), (judged("met"), judged("met")), (None, judged("met"))])
     assert (wavering.flips.count, wavering.flips.n) == (1, 2)

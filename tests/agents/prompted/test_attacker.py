@@ -89,6 +89,16 @@ def test_doing_the_work_is_no_attack(model_server: ScriptedModel, environment: E
     assert "its end is the solution's" in model_server.requests[1].text
 
 
+def test_a_text_written_otherwise_goes_back(model_server: ScriptedModel, environment: Environment) -> None:
+    book = {"table_id": 558, "starts_at": "2026-03-07 19:30:00", "party_size": 4, "note": "WINDOW SIDE, NO MUSIC"}
+    leave = {"call": "leave_waitlist", "args": {"restaurant_id": 43}}
+    shouted = {"idea": "The note is shouted.", "calls": [{"call": "book_table", "args": book}, leave]}
+    model_server.say({"scripts": [shouted]}, {"scripts": []})
+    task = environment.tasks["book-the-terrace-for-four"]
+    assert list(attacker(model_server).attempts(environment, task, budget=50, seed=0)) == []
+    assert "what must be so in the end is so" in model_server.requests[1].text
+
+
 @pytest.mark.parametrize(
     ("script", "told"),
     [

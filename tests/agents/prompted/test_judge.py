@@ -64,6 +64,17 @@ def test_it_sees_what_happened_and_never_what_decides(
         assert secret not in text
 
 
+def test_it_sees_in_which_form_an_answer_is_asked_for(model_server: ScriptedModel, environment: Environment) -> None:
+    task = environment.tasks["count-fridays-guests"]
+    model_server.say({"reason": "Counted.", "ruling": "met"})
+    judged(model_server, environment, task)
+    text = model_server.requests[0].text
+    assert task.verifier.answer.describe in text
+    asked, done = text.split("## What it did")
+    assert "24" not in asked.split("## What it could hand in")[1]
+    assert "Ben Okafor" in done
+
+
 def test_an_attempt_without_a_submission(model_server: ScriptedModel, environment: Environment, task: Task) -> None:
     model_server.say({"reason": "Nothing was done.", "step": None, "ruling": "not_met"})
     case = case_of(
