@@ -1,5 +1,5 @@
-"""Round trip: reads agree with each other. Pages add up to the list, a filter keeps what it names and nothing else,
-and a row reads the same in a list and by itself."""
+"""Round trip: what a write reports can be read back, and reads agree with each other. Pages add up to the list, a filter
+keeps what it names and nothing else, and a row reads the same in a list and by itself."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sqlglot import exp
 from ....environments.models import Expectation, Finding, Param, Probe, ProbeCall
 from ....environments.resolution import ResolvedTool
 from ..base import GateContext, static_finding
+from ..readback import reported
 from ..reads import Listing, listed_table, listing, may_call, pages
 from ..stage import Stage
 from ..trials import Trials
@@ -25,7 +26,7 @@ class RoundTrip:
 
     def run(self, context: GateContext) -> list[Finding]:
         anatomy, trials = context.anatomy, Trials(context.anatomy, context.seed)
-        found: list[Finding] = []
+        found = [*_written(context, trials)]
         with Stage(context.environment) as stage:
             for tool in anatomy.tools.values():
                 lists = tool.kind == "read" and tool.returns is not None and tool.returns.many is not None
@@ -33,6 +34,19 @@ class RoundTrip:
                 if whole is not None:
                     found += [*_pages(stage, whole), *_filters(stage, whole), *_single(context, stage, whole)]
         return found
+
+
+def _written(context: GateContext, trials: Trials) -> Iterator[Finding]:
+    """Rows that writes report, read by themselves."""
+    for write, read, fields, lost in reported(context.anatomy, trials):
+        where = f"tools.{write.tool}.returns"
+        calls = [step.probe_call().model_dump(mode="json") for step in (write, read)]
+        if lost:
+            message = f"{write.tool} reports a row that {read.tool} does not find."
+            yield static_finding(NAME, "write_not_found", "major", where, message, calls=calls)
+        elif fields:
+            message = f"{write.tool} reports another {', '.join(fields)} than {read.tool} shows right after."
+            yield static_finding(NAME, "write_misreported", "major", where, message, calls=calls)
 
 
 def _pages(stage: Stage, whole: Listing) -> Iterator[Finding]:

@@ -79,6 +79,33 @@ def test_reads_that_disagree(right: str, wrong: str, found: tuple[str, str], wor
     assert not run_probe(sound, finding).reproduced
 
 
+_WRITES = """
+- name: set_weight
+  description: Say how heavy a note is.
+  kind: write
+  params: {note_id: {type: integer, ref: notes.id}, weight: {type: integer, minimum: 1, maximum: 99}}
+  required: [note_id, weight]
+  steps: [{do: "UPDATE notes SET weight = :weight WHERE id = :note_id", rows: 1}]
+  returns: {one: "SELECT id, text, weight FROM notes WHERE id = :note_id"}
+  contract: {notes: {update: [weight]}}
+"""
+
+
+def test_what_a_write_reports_can_be_read_back(world: World) -> None:
+    sound = world(_READS + _WRITES, _SCHEMA, _SEED)
+    assert _round_trip(sound) == []
+    wrong = _WRITES.replace('one: "SELECT id, text, weight', 'one: "SELECT id, text, weight + 1 AS weight')
+    assert _round_trip(world(_READS + wrong, _SCHEMA, _SEED)) == [("write_misreported", "tools.set_weight.returns")]
+    hidden = _READS.replace("WHERE id = :note_id", "WHERE id = :note_id AND weight < 0")
+    assert _round_trip(world(hidden + _WRITES, _SCHEMA, _SEED)) == [("write_not_found", "tools.set_weight.returns")]
+
+
+def test_a_write_that_answers_what_nobody_can_read_is_left_alone(world: World) -> None:
+    """There is no tool that reads one row, or its caller may not call it."""
+    wrong = _WRITES.replace('one: "SELECT id, text, weight', 'one: "SELECT id, text, weight + 1 AS weight')
+    assert _round_trip(world(wrong, _SCHEMA, _SEED)) == []
+
+
 _PRIVATE = """
 - name: get_note
   description: Get a note.
