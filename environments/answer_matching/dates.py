@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 _LONGEST = 80
+_DASHES = str.maketrans({"\u2010": "-", "\u2011": "-", "–": "-", "−": "-"})
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -19,6 +20,10 @@ _WEEKDAY = re.compile(r"\b(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)
 _CLOCK = re.compile(
     r"(?:(?<=\d)t|\b)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?\s*(?P<half>[ap]\.?m\b\.?)?(?P<zone>z\b)?"
 )
+_DOTTED = re.compile(
+    r"(?<![\d.])(?P<hour>\d{1,2})[.h](?P<minute>\d{2})(?![\d.])\s*(?P<half>[ap]\.?m\b\.?)?(?P<zone>z\b)?"
+)
+_NOON = re.compile(r"\b(?:12 )?noon\b")
 _HOUR = re.compile(r"\b(?P<hour>\d{1,2})\s*(?P<half>[ap]\.?m\b\.?)")
 _FILLER = re.compile(r"\b(?:of|the|at|on)\b|(?<=\d)(?:st|nd|rd|th)\b|,")
 _FORMS = (
@@ -26,9 +31,9 @@ _FORMS = (
     re.compile(r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})"),
     re.compile(r"(?P<day>\d{1,2})[-/. ](?P<month>\d{1,2})[-/. ](?P<year>\d{4})"),
     re.compile(r"(?P<month>\d{1,2})[-/. ](?P<day>\d{1,2})[-/. ](?P<year>\d{4})"),
-    re.compile(rf"(?P<day>\d{{1,2}})[- ]{_MONTH}\.?[- ](?P<year>\d{{4}})"),
-    re.compile(rf"{_MONTH}\.?[- ](?P<day>\d{{1,2}})[- ](?P<year>\d{{4}})"),
-    re.compile(rf"(?P<year>\d{{4}})[- ]{_MONTH}\.?[- ](?P<day>\d{{1,2}})"),
+    re.compile(rf"(?P<day>\d{{1,2}})[-/ ]{_MONTH}\.?[-/ ](?P<year>\d{{4}})"),
+    re.compile(rf"{_MONTH}\.?[-/ ](?P<day>\d{{1,2}})[-/ ](?P<year>\d{{4}})"),
+    re.compile(rf"(?P<year>\d{{4}})[-/ ]{_MONTH}\.?[-/ ](?P<day>\d{{1,2}})"),
 )
 
 
@@ -51,7 +56,8 @@ def read_moment(value: Any) -> Moment | None:
         return Moment(value, None)
     if not isinstance(value, str) or len(value) > _LONGEST:
         return None
-    return _read_text(" ".join(unicodedata.normalize("NFKC", value).casefold().split()))
+    straight = unicodedata.normalize("NFKC", value).translate(_DASHES)
+    return _read_text(" ".join(straight.casefold().split()))
 
 
 def same_moment(expected: Moment, given: Moment) -> bool:
@@ -64,10 +70,22 @@ def same_moment(expected: Moment, given: Moment) -> bool:
 
 
 def _read_text(text: str) -> Moment | None:
-    text, weekday = _cut(_WEEKDAY, text)
-    text, clock = _cut(_CLOCK, text)
-    if clock is None:
-        text, clock = _cut(_HOUR, text)
+    if text == "midnight":  # Of a date it is unclear which of two.
+        return Moment(None, dt.time())
+    text, weekday = _cut(_WEEKDAY, _NOON.sub("12:00", text))
+    for forms in ((_CLOCK, _HOUR), (_DOTTED,)):
+        for form in forms:
+            rest, clock = _cut(form, text)
+            if clock is not None:
+                break
+        found = _moment(rest, clock, weekday)
+        if found is not None or clock is not None:
+            return found
+    return None
+
+
+def _moment(text: str, clock: re.Match[str] | None, weekday: re.Match[str] | None) -> Moment | None:
+    """What is left once a time and a weekday are cut out must be one date, or nothing."""
     time = _time(clock) if clock else None
     if clock and time is None:
         return None

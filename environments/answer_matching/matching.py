@@ -73,9 +73,14 @@ def _option(options: Sequence[str], value: Any) -> str | None:
     names = ("yes", "true") if value is True else ("no", "false") if value is False else (_text(value),)
     if names[0] in options:
         return names[0]
-    folded = {plain(name) for name in names if name is not None}
-    found = [option for option in options if plain(option) in folded]
+    folded = {_spaced(name) for name in names if name is not None}
+    found = [option for option in options if _spaced(option) in folded]
     return found[0] if len(found) == 1 else None
+
+
+def _spaced(name: str) -> str:
+    """`in_progress` as people say it."""
+    return " ".join(plain(name).replace("_", " ").replace("-", " ").split())
 
 
 def _text(value: Any) -> str | None:
@@ -105,7 +110,15 @@ def _sets_match(answer: Answer, expected: Any, given: Any) -> bool:
 def _objects_match(answer: Answer, fields: Mapping[str, ScalarKind], expected: Any, given: Any) -> bool:
     if not (isinstance(expected, Mapping) and isinstance(given, Mapping)):
         return False
-    return all(scalars_match(answer, kind, expected.get(name), given.get(name)) for name, kind in fields.items())
+    return all(scalars_match(answer, kind, expected.get(name), _field(given, name)) for name, kind in fields.items())
+
+
+def _field(given: Mapping[Any, Any], name: str) -> Any:
+    """The value under `name`, or under the only key that is `name` in other letters; further keys do not count."""
+    if name in given:
+        return given[name]
+    alike = [key for key in given if isinstance(key, str) and key.casefold() == name.casefold()]
+    return given[alike[0]] if len(alike) == 1 else None
 
 
 def _rows_match(answer: Answer, expected: Any, given: Any) -> bool:

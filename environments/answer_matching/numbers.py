@@ -1,4 +1,4 @@
-"""Reading numbers as people write them. Units are dropped, never converted: `$20` is 20, `12%` is 12."""
+"""Reading numbers as people write them. Units are dropped, never converted: `$20` is 20, `12%` is 12, `(5)` is -5."""
 
 from __future__ import annotations
 
@@ -8,14 +8,21 @@ import unicodedata
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-_LONGEST = 64
+from .number_words import read_words
+
+_LONGEST = 100
 _CURRENCIES = (
     "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RON|BRL|MXN|ZAR|KRW|SGD|HKD|TRY|ILS|THB|AED"
 )
+_NAMES = "dollars?|euros?|pounds?|francs?|kr\\.?|zł"
 _UNITS = re.compile(
-    rf"^(?:{_CURRENCIES})\b\s*|\s*\b(?:{_CURRENCIES})$|\s*%$|^(?:US|CA|AU|NZ|HK|R)(?=\$)", re.IGNORECASE
+    rf"^(?:{_CURRENCIES}|kr\.?)(?![^\W\d])\s*|\s*\b(?:{_CURRENCIES}|{_NAMES}|percent|per cent)$|\s*%$"
+    r"|^(?:US|CA|AU|NZ|HK|R)(?=\$)",
+    re.IGNORECASE,
 )
-_CURRENCY_AFTER_DIGIT = re.compile(rf"(?<=\d)(?:{_CURRENCIES})$", re.IGNORECASE)
+_CURRENCY_AFTER_DIGIT = re.compile(rf"(?<=\d)(?:{_CURRENCIES}|{_NAMES})$|(?<=\d)\.-$", re.IGNORECASE)
+_BRACKETED = re.compile(r"\(([^()]+)\)")
+_LETTERS = re.compile(r"[a-z][a-z, -]*", re.IGNORECASE)
 
 _POINT = re.compile(r"\d+(?:\.\d*)?(?:e[+-]?\d{1,2})?|\.\d+", re.IGNORECASE)
 _COMMA_GROUPS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
@@ -52,8 +59,25 @@ def same_number(expected: Decimal, given: Decimal, tolerance: float = 0.0) -> bo
 
 
 def _read_text(text: str) -> Decimal | None:
-    plain = unicodedata.normalize("NFKC", text).translate({0x2212: "-", 0x2013: "-", 0x2019: "'"}).strip()
-    sign, body = _signed(_without_units(plain))
+    plain = _straight(text)
+    if bracketed := _BRACKETED.fullmatch(plain):
+        inner = _read_plain(bracketed[1])
+        return -inner if inner is not None and inner > 0 else None
+    return _read_plain(plain)
+
+
+def _straight(text: str) -> str:
+    """One form for signs, spaces and the digits of all scripts."""
+    signs = {0x2212: "-", 0x2010: "-", 0x2011: "-", 0x2013: "-", 0x2019: "'"}
+    found = unicodedata.normalize("NFKC", text).translate(signs)
+    return "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in found).strip()
+
+
+def _read_plain(text: str) -> Decimal | None:
+    sign, body = _signed(_without_units(text))
+    if _LETTERS.fullmatch(body):
+        words = read_words(body.removeprefix("minus "))
+        return None if words is None else Decimal(-words if body.startswith("minus ") else words) * sign
     digits = _normalized(body)
     if digits is None:
         return None
@@ -75,6 +99,8 @@ def _without_units(text: str) -> str:
 def _signed(text: str) -> tuple[int, str]:
     if text.startswith("-"):
         return -1, text[1:].lstrip()
+    if re.fullmatch(r"[\d.,' ]+-", text):
+        return -1, text[:-1].rstrip()
     return 1, text.removeprefix("+").lstrip()
 
 
