@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..environments.models import Lineage
 from ..environments.models.environment import Split
+from ..environments.models.fates import UNSOUND
 from ..memory.novelty import Candidate, task_counts
 from ..memory.records import EnvironmentRecord, TaskRecord
 from ..memory.store import RunStore
@@ -20,8 +21,6 @@ from ..memory.texts import task_text
 from .items import Item
 from .requests import BuildOutcome, TaskOutcome
 from .round_memory import RoundMemory
-
-UNSOUND = frozenset({"broken", "hackable", "ambiguous", "disputed"})
 
 
 class SettledTask(NamedTuple):

@@ -18,6 +18,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from ..environments.canonical import seed_from
 from ..environments.models import AuditReport, Task
+from ..environments.models.fates import UNSOUND
 from ..eval.units import Unit
 from .doubting import told
 from .requests import (
@@ -38,7 +39,6 @@ MAX_REPAIRS = 2
 COMPARISON_ROLLOUTS = 12
 """Fresh interleaved rollouts of parent and of child, each, that an operator's effect is recorded on."""
 NO_DOUBTS = Doubts()
-UNSOUND = frozenset(FATE_OF_GRADE.values())
 
 
 class TaskGraph:

@@ -20,4 +20,7 @@ Fate = Literal[
     "unmeasured",
 ]
 
+UNSOUND: frozenset[Fate] = frozenset({"broken", "hackable", "ambiguous", "disputed"})
+"""Fates of tasks whose verdicts are not to be trusted: their rollouts count in no rate."""
+
 Stage = Literal["proposed", "audited", "accepted", "confirmed"]

@@ -64,7 +64,8 @@ class Regrades:
         """Number of the rollout, version and verdict of all that was replaced, oldest first."""
         columns = (ReplacedVerdictRow.rollout, ReplacedVerdictRow.version, ReplacedVerdictRow.verdict)
         with self._database.begin("read") as connection:
-            return [tuple(row) for row in connection.execute(select(*columns).order_by(ReplacedVerdictRow.id))]
+            rows = connection.execute(select(*columns).order_by(ReplacedVerdictRow.id))
+            return [(number, version, verdict) for number, version, verdict in rows]
 
     def write(
         self,

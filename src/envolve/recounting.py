@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from envolve.environments.models import AuditReport, Fate, Rollout, Stage, Verdict
+from envolve.environments.models.fates import UNSOUND
 from envolve.environments.package import Environment
 from envolve.eval.audit import freeze
 from envolve.eval.bands import Band
@@ -24,7 +25,7 @@ from envolve.eval.sampling import Counts, Sample, count
 from envolve.eval.sequential import SequentialTest
 from envolve.graph.package_reports import update_audits
 from envolve.graph.placing import ENVIRONMENTS
-from envolve.graph.task_graph import FATE_OF_GRADE
+from envolve.graph.task_state import FATE_OF_GRADE, failed_gates
 from envolve.memory.records import EffectRecord, MeasurementRecord, TaskRecord
 from envolve.memory.store import RunStore
 from envolve.memory.store.regrades import TaskRegrade
@@ -96,10 +97,10 @@ class _Recount:
         found = {}
         for number, item, record in self._store.regrades.effects():
             recounted = replace(record, parent=self._now(record.parent), child=self._now(record.child))
-            for side in ("parent", "child"):
-                counts = self._counts(item, getattr(record, side), record.profile, "effect")
-                if counts is not None:
-                    recounted = replace(recounted, **{f"{side}_passes": counts.passes, f"{side}_n": counts.n})
+            if (parent := self._counts(item, record.parent, record.profile, "effect")) is not None:
+                recounted = replace(recounted, parent_passes=parent.passes, parent_n=parent.n)
+            if (child := self._counts(item, record.child, record.profile, "effect")) is not None:
+                recounted = replace(recounted, child_passes=child.passes, child_n=child.n)
             if recounted != record:
                 found[number] = recounted
         return found
@@ -107,8 +108,8 @@ class _Recount:
     def regrade(self, grading: TaskGrading, recounted: Mapping[int, MeasurementRecord]) -> TaskRegrade:
         moved = grading.version != grading.record.version
         latest: dict[str, MeasurementRecord] = {}
-        for number, _, record in self._store.regrades.measurements():
-            now = recounted.get(number, record)
+        for number, _, measured in self._store.regrades.measurements():
+            now = recounted.get(number, measured)
             if now.version == grading.version:
                 latest[now.purpose] = now
         standing = _standing(grading, latest)
@@ -201,11 +202,10 @@ def _standing(grading: TaskGrading, latest: Mapping[str, MeasurementRecord]) -> 
     record, report = grading.record, grading.report
     before = Standing(record.stage, record.fate, record.reason)
     if report is not None and report.grade != "sound":
-        return Standing("proposed", FATE_OF_GRADE[report.grade], f"graded again: {_failed(report)}")
+        return Standing("proposed", FATE_OF_GRADE[report.grade], f"graded again: {failed_gates(report)}")
     measured, confirmed = latest.get("measure"), latest.get("confirm")
     if measured is None:
-        was_unsound = record.fate in set(FATE_OF_GRADE.values())
-        return Standing("audited", None, "") if was_unsound and report is not None else before
+        return Standing("audited", None, "") if record.fate in UNSOUND and report is not None else before
     told = f"graded again: {measured.passes} of {measured.n} passed"
     if measured.decision != "accept":
         fate: Any = measured.decision
@@ -237,7 +237,7 @@ def _with_partners(store: RunStore, tasks: Sequence[TaskRegrade]) -> list[TaskRe
         refusal = by_version.get(task.record.twin_of or "")
         twin = store.tasks.twin(task.version)
         if refusal is not None:
-            unsound = task.record.fate in FATE_OF_GRADE.values()
+            unsound = task.record.fate in UNSOUND
             lead, follow = (task, refusal) if unsound else (refusal, task)
             _share(by_version, lead, follow)
         elif twin is not None and twin.version not in {other.version for other in tasks}:
@@ -268,7 +268,3 @@ def _freeze(folder: Path, grading: TaskGrading, report: AuditReport) -> None:
     environment = Environment.load(package)
     environment.without_tasks().with_tasks([freeze(grading.task, report)]).save(folder / ENVIRONMENTS)
     update_audits(package, [report])
-
-
-def _failed(report: AuditReport) -> str:
-    return "; ".join(f"{gate.gate}: {gate.message}" for gate in report.gates if gate.status == "failed")[:500]

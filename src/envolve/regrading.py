@@ -17,7 +17,7 @@ from envolve.environments.models import AuditReport, Rollout, Task, Verdict
 from envolve.environments.package import Environment, task_version
 from envolve.eval.audit import audit, is_frozen_valid
 from envolve.eval.regrading import Regraded, regrade, shown_alike
-from envolve.eval.traces import ways_unlike_gold
+from envolve.eval.traces import Program, ways_unlike_gold
 from envolve.graph.placing import ENVIRONMENTS
 from envolve.graph.rollout_seeds import rollout_seed
 
@@ -163,7 +163,7 @@ def _graded(
     return grading if grading.sound or unsound else grading._replace(left_out=f"{report.grade}: {_why(report)}")
 
 
-def _other_ways(environment: Environment, task: Task, regraded: tuple[Regraded, ...]) -> list[tuple[object, ...]]:
+def _other_ways(environment: Environment, task: Task, regraded: tuple[Regraded, ...]) -> list[Program]:
     judged = [
         found.rollout.model_copy(update={"verdict": found.after}) for found in regraded if found.after is not None
     ]

@@ -62,8 +62,9 @@ def rates_of(store: RunStore) -> list[Rate]:
 
 class TaskLine(NamedTuple):
     """A stored task. `passes` of `n` rollouts of the target: the fresh ones that confirmed it (or did not), or where
-    it was never confirmed those that measured it; `n` is 0 where there are none. What is told of the twin of the
-    refusal `twin_of` is told of the two as one, in pairs of rollouts."""
+    it was never confirmed those that measured it; `n` is 0 where there are none, and where the task turned out
+    unsound: then they say nothing. What is told of the twin of the refusal `twin_of` is told of the two as one, in pairs
+    of rollouts."""
 
     task: str
     version: str
@@ -96,16 +97,18 @@ class TaskLine(NamedTuple):
 
 def task_lines(store: RunStore, target: str) -> list[TaskLine]:
     """Every task that the run stores, in the order of their commits."""
+    from envolve.environments.models.fates import UNSOUND
+
     measured = store.tasks.measurements()
     fresh = {record.version: record for record in measured if record.purpose == "confirm"}
     chosen_by = {record.version: record for record in measured if record.purpose == "measure"}
     lines = list[TaskLine]()
     for task in store.tasks.standings():
         unit = task.twin_of or task.version
-        found = fresh.get(unit) or chosen_by.get(unit)
+        found = None if task.fate in UNSOUND else fresh.get(unit) or chosen_by.get(unit)
         counts = (found.solver, found.passes, found.n) if found else (target, 0, 0)
         place = (task.id, task.version, task.environment, task.stage, task.fate)
-        lines.append(TaskLine(*place, *counts, unit in fresh, task.twin_of))
+        lines.append(TaskLine(*place, *counts, found is not None and unit in fresh, task.twin_of))
     return lines
 
 

@@ -1,5 +1,6 @@
 """When rollouts speak against a task: exact tests, and ways unlike gold's."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,7 +30,7 @@ def way(*, passed: int, same_end: bool, path: tuple[str, ...] = ('["move_booking
 @given(counts, counts)
 def test_the_tests_are_those_of_the_books(one: tuple[int, int], other: tuple[int, int]) -> None:
     (passes, n), (other_passes, other_n) = one, other
-    table = [[passes, n - passes], [other_passes, other_n - other_passes]]
+    table = np.array([[passes, n - passes], [other_passes, other_n - other_passes]])
     assert fisher(*one, *other) == pytest.approx(fisher_exact(table, alternative="less").pvalue)
     if n:
         assert binomial_tail(passes, n, 0.02) == pytest.approx(binomtest(passes, n, 0.02, "greater").pvalue)

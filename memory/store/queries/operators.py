@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import case, func, select
+from sqlalchemy import ColumnElement, and_, case, func, select
 
+from ....environments.models.fates import UNSOUND
 from ...records import EffectRecord
 from ..engine import Database
 from ..mapping import fetch
@@ -17,7 +18,8 @@ class OperatorSummary:
     """One operator in one declared direction, placebos apart.
 
     `moved` counts applications whose child's pass rate differs from its parent's in the declared direction;
-    `shift` is the mean of child minus parent pass rate. Applications without rollouts on both sides are left out.
+    `shift` is the mean of child minus parent pass rate. Applications without rollouts on both sides are left out,
+    and those of which parent or child turned out unsound.
     `children` counts all tasks that the operator made, a refusal with its twin as one, `confirmed` those that ended in
     the band.
     """
@@ -37,7 +39,8 @@ class OperatorQueries:
         self._database = database
 
     def effects(self, operator: str | None = None) -> list[EffectRecord]:
-        where = [] if operator is None else [EffectRow.operator == operator]
+        """Those of which parent and child are sound, as far as is known."""
+        where = [_sound(), *([] if operator is None else [EffectRow.operator == operator])]
         with self._database.begin("read") as connection:
             return fetch(connection, EffectRecord, EffectRow, *where, order=[EffectRow.id])
 
@@ -53,7 +56,7 @@ class OperatorQueries:
                 func.sum(case((as_declared, 1), else_=0)).label("moved"),
                 func.avg(shift).label("shift"),
             )
-            .where(EffectRow.child_n > 0, EffectRow.parent_n > 0)
+            .where(EffectRow.child_n > 0, EffectRow.parent_n > 0, _sound())
             .group_by(*groups)
             .order_by(*groups)
         )
@@ -71,6 +74,12 @@ class OperatorQueries:
         )
         with self._database.begin("read") as connection:
             return {row[0]: {"children": row[1], "confirmed": row[2]} for row in connection.execute(statement)}
+
+
+def _sound() -> ColumnElement[bool]:
+    """Neither parent nor child turned out unsound: their rollouts would say nothing of the operator."""
+    unsound = select(TaskRow.version).where(TaskRow.fate.in_(UNSOUND))
+    return and_(EffectRow.parent.not_in(unsound), EffectRow.child.not_in(unsound))
 
 
 _NONE = {"children": 0, "confirmed": 0}

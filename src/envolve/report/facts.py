@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from envolve.environments.models.fates import UNSOUND
 from envolve.findings import FindingGroup, Repeats, finding_groups, repeats
 from envolve.graph.config import RunConfig
 from envolve.memory.records import MeasurementRecord, TaskRecord
@@ -166,7 +167,9 @@ def _environments(
 
 
 def _task(store: RunStore, record: TaskRecord, measurements: Sequence[MeasurementRecord]) -> TaskLine:
+    """Rollouts of a task that turned out unsound say nothing."""
     audit = store.tasks.audit(record.version)
+    measurements = () if record.fate in UNSOUND else measurements
     return TaskLine(
         record=record,
         grade=audit.grade if audit else "not audited",
