@@ -26,6 +26,7 @@ from .fleiss import FleissKappa as FleissKappa
 from .fleiss import fleiss_kappa as fleiss_kappa
 from .naming import GROUP as GROUP
 from .naming import as_judge as as_judge
+from .naming import decider_named as decider_named
 from .naming import judge_named as judge_named
 from .repeating import Repeated as Repeated
 from .repeating import repeated as repeated

@@ -13,6 +13,7 @@ from ..attributes import attribute_at
 from ..llm.base import ModelSettings
 from ..llm.names import is_model_name
 from .base import Case, Judge, Judgement, NoJudgement
+from .deciding import DecidingJudge
 
 GROUP = "envolve.judges"
 _BUILT_IN = ("rules", "openai:MODEL[@URL]")
@@ -41,6 +42,25 @@ def judge_named(name: str, settings: ModelSettings | None = None) -> Judge:
         listed = ", ".join([*_BUILT_IN, *sorted(offered)])
         raise InputError(f"There is no judge {name!r}.", remedy=f"Judges: {listed}; or give module:attr.")
     return as_judge(_loaded(offered[name]), name)
+
+
+def decider_named(name: str, settings: ModelSettings | None = None) -> DecidingJudge:
+    """The deciding judge called `name`: a model, or `module:attr`; a class is called without arguments. Raises
+    InputError, saying what there is."""
+    if is_model_name(name):
+        from ..llm import chat_with
+        from ..prompted.judge import PromptedDecider
+
+        return PromptedDecider(chat_with(name, settings))
+    offered = attribute_at(name, "judge") if ":" in name else None
+    judge = offered() if inspect.isclass(offered) else offered
+    if not isinstance(judge, DecidingJudge):
+        raise InputError(
+            f"{name!r} is no deciding judge.",
+            remedy="Name a model such as openai:MODEL[@URL], or module:attr of an object with `name` and "
+            "`async decide(case) -> Decision`.",
+        )
+    return judge
 
 
 def as_judge(offered: Any, name: str) -> Judge:
