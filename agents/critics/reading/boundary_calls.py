@@ -7,10 +7,10 @@ from typing import Any
 from sqlglot import exp
 
 from ....environments.models import Expectation, Probe
+from ...tester.conditions import Operator
 from ...tester.queries import Query
 from ...tester.trees import ColumnPlace, place_of
 from .base import Context
-from .conditions import Operator
 
 
 def output_column(context: Context, query: Query, place: ColumnPlace) -> str | None:

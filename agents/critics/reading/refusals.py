@@ -10,10 +10,7 @@ from sqlglot import exp
 
 from ....environments.models import Failure
 from ...tester.columns import checked_values
-from ...tester.names import Names
-from ...tester.queries import Query, bound_names
-from ...tester.trees import ColumnPlace, Tables, place_of, unwrapped
-from .conditions import (
+from ...tester.conditions import (
     Admitted,
     Comparison,
     Membership,
@@ -23,6 +20,9 @@ from .conditions import (
     membership,
     values_admitted,
 )
+from ...tester.names import Names
+from ...tester.queries import Query, bound_names
+from ...tester.trees import ColumnPlace, Tables, place_of, unwrapped
 
 _TAKEN = re.compile(r"\b(already|taken|exists|in use|duplicate|reserved by|occupied|closed|blocked|busy|overlaps?)\b")
 _DENIED = re.compile(r"\b(not|no|nothing|none|only|must|cannot|never)\b")

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
+from ...tester.conditions import Operator
 from ...tester.words import stem as stem
-from .conditions import Operator
 
 _PHRASES: tuple[tuple[str, Operator], ...] = (
     (r"at least|no (?:fewer|less|earlier) than|not (?:before|earlier than|under|below)|minimum|on or after", ">="),

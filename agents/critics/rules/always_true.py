@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from ....environments.models import Finding
+from ...tester.conditions import Comparison, comparison
 from ...tester.trees import render
 from ..reading.base import Context, again, finding
-from ..reading.conditions import Comparison, comparison
 
 KIND = "always_true"
 _COUNTING = (exp.StrPosition, exp.Length, exp.Count)

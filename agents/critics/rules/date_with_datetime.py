@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from ....environments.models import Finding
+from ...tester.conditions import comparison
 from ...tester.fuzzing.moments import form_of
 from ...tester.names import Names
 from ...tester.queries import Query
 from ...tester.trees import place_of
 from ..reading.base import Context, again, finding
-from ..reading.conditions import comparison
 
 KIND = "date_with_datetime"
 _WRONG = ("=", "<=", ">")

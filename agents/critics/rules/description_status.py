@@ -17,9 +17,9 @@ from ....environments.models import Expectation, Finding, Probe
 from ....environments.resolution import ResolvedTool
 from ...tester.anatomy import Anatomy
 from ...tester.columns import checked_values, is_status
+from ...tester.deciding import deciding_columns
 from ...tester.trees import ColumnPlace
 from ..reading.base import Context, finding
-from ..reading.deciding import deciding_columns
 
 KIND = "description_status"
 _TRIED = 4

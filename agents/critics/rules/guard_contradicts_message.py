@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from ....environments.models import Finding, Require
 from ...tester.anatomy import Anatomy
+from ...tester.conditions import literal_text
 from ...tester.trees import ColumnPlace, assignments
 from ..reading.base import Context, again, finding
-from ..reading.conditions import literal_text
 from ..reading.refusals import contradiction
 
 KIND = "guard_contradicts_message"

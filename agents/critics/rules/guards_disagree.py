@@ -16,11 +16,11 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from ....environments.models import Finding, Require
+from ...tester.conditions import condition_of
 from ...tester.names import Names
 from ...tester.queries import Query
 from ...tester.trees import text_of
 from ..reading.base import Context, again, finding
-from ..reading.conditions import condition_of
 
 KIND = "guards_disagree"
 

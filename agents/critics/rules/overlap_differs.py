@@ -15,9 +15,9 @@ from sqlglot import exp
 
 from ....environments.models import Finding
 from ...tester.anatomy import Anatomy
+from ...tester.conditions import Comparison, comparison
 from ...tester.trees import ColumnPlace, conjuncts, parse, place_of
 from ..reading.base import Context, again, finding
-from ..reading.conditions import Comparison, comparison
 
 KIND = "overlap_differs"
 

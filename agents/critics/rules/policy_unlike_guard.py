@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from ....environments.models import Finding, Require
+from ...tester.conditions import Operator, comparison, condition_of, looks_back, turned
 from ...tester.queries import Query
 from ..reading.base import Context, again, finding
-from ..reading.conditions import Operator, comparison, condition_of, looks_back, turned
 from ..reading.wording import bound_in, quantities_in, spans_in, stem
 
 KIND = "policy_unlike_guard"

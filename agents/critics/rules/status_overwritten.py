@@ -14,11 +14,11 @@ from sqlglot import exp
 from ....environments.models import Expectation, Finding, Probe
 from ...tester.anatomy import Anatomy
 from ...tester.columns import is_status
+from ...tester.conditions import literal_text
+from ...tester.deciding import deciding_columns
 from ...tester.queries import Query
 from ...tester.trees import Assignment, ColumnPlace, assignments
 from ..reading.base import Context, finding
-from ..reading.conditions import literal_text
-from ..reading.deciding import deciding_columns
 
 KIND = "status_overwritten"
 

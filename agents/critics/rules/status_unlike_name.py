@@ -15,10 +15,10 @@ from sqlglot import exp
 from ....environments.models import Expectation, Finding, Probe
 from ....environments.resolution import ResolvedTool
 from ...tester.columns import checked_values, is_status
+from ...tester.conditions import literal_text
 from ...tester.queries import Query
 from ...tester.trees import Assignment, assignments
 from ..reading.base import Context, again, finding
-from ..reading.conditions import literal_text
 from ..reading.wording import stem
 
 KIND = "status_unlike_name"

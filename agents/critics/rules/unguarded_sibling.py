@@ -14,11 +14,11 @@ from sqlglot import exp
 
 from ....environments.models import Expectation, Finding, Probe
 from ...tester.anatomy import Anatomy
+from ...tester.conditions import condition_of
 from ...tester.queries import Query, bound_names
 from ...tester.stage import Outcome
 from ...tester.trees import ColumnPlace, assignments, render
 from ..reading.base import Context, finding
-from ..reading.conditions import condition_of
 
 KIND = "unguarded_sibling"
 _COMPOUND = ("array", "object")

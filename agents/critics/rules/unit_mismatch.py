@@ -14,11 +14,11 @@ from sqlglot import exp
 
 from ....environments.models import Finding, Param
 from ...tester.columns import is_money
+from ...tester.conditions import comparison
 from ...tester.names import Names
 from ...tester.queries import RESULTS, Query
 from ...tester.trees import assignments, place_of, unwrapped
 from ..reading.base import Context, again, finding
-from ..reading.conditions import comparison
 
 KIND = "unit_mismatch"
 _AMOUNTS = re.compile(r"\b(?:amounts?|prices?|totals?|balances?|sums?|money)\b[^.]*\bin (dollars|euros|pounds)\b")

@@ -1,4 +1,4 @@
-"""The watchers of fuzzing: crashes, rollbacks, shapes of results, invariants."""
+"""The watchers of fuzzing: crashes, rollbacks, shapes of results, leaks, invariants, transitions."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....environments.models import Expectation
+from ....environments.models.tools import ErrorCode
 from ..anatomy import Anatomy
 from ..failures import is_too_heavy, is_unforeseen
 from ..invariants import Invariants
 from ..privacy import shown_rows
 from ..shapes import repeated_items, shape_problem
 from ..stage import Outcome, Stage
+from ..transitions import finals_of
 from .steps import Step
 from .symptoms import Symptom, Watcher
 
 _FORESEEN = Expectation(foreseen=True)
+_REFUSED: tuple[ErrorCode, ...] = ("conflict", "forbidden", "not_found", "invalid_argument")
 _LONG = 200
 """Items of an unpaged list above which it counts as unbounded."""
 
@@ -131,6 +134,28 @@ class Leaks:
                 yield Symptom("result_leaks", "blocker", where, message, Expectation(result=shown.own_rows_only))
 
 
+class Transitions:
+    """Changes of a status that the other tools treat as final."""
+
+    def __init__(self, anatomy: Anatomy) -> None:
+        self._finals = finals_of(anatomy)
+
+    def before(self, stage: Stage, step: Step) -> None:
+        return
+
+    def after(self, stage: Stage, step: Step, outcome: Outcome) -> Iterator[Symptom]:
+        for place, values, heeding, blind in self._finals if outcome.changes else ():
+            for change in outcome.changes if step.tool in blind else ():
+                left = change.old.get(place.column) if change.table == place.table and change.op == "update" else None
+                if left in values:
+                    message = (
+                        f"{step.tool} leads a row of {place.table} away from {left!r}; {', '.join(heeding)} refuse."
+                    )
+                    where = f"tools.{step.tool}.transitions.{place.table}.{place.column}"
+                    yield Symptom("illegal_transition", "major", where, message, Expectation(fails=_REFUSED))
+                    break
+
+
 def watchers(anatomy: Anatomy) -> tuple[Watcher, ...]:
     """A fresh set for one environment."""
-    return Crashes(), Rollbacks(anatomy), Shapes(anatomy), Leaks(anatomy), Rules(anatomy)
+    return Crashes(), Rollbacks(anatomy), Shapes(anatomy), Leaks(anatomy), Rules(anatomy), Transitions(anatomy)

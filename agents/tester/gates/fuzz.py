@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....environments.models import Finding
 from ..base import GateContext
 from ..fuzzing.findings import sighted
+from .invariants import KINDS as INVARIANTS
 
 NAME = "fuzz"
 
@@ -15,6 +16,4 @@ class Fuzz:
     name = NAME
 
     def run(self, context: GateContext) -> list[Finding]:
-        return sighted(
-            context.campaign, NAME, lambda symptom: symptom.kind not in ("invariant_broken", "result_leaks")
-        )
+        return sighted(context.campaign, NAME, lambda symptom: symptom.kind not in (*INVARIANTS, "result_leaks"))

@@ -1,4 +1,5 @@
-"""Invariants: they hold in the seed, and after whatever the tools did."""
+"""Invariants: they hold in the seed, and after whatever the tools did; and no tool leads away from a status that is
+final for the others."""
 
 from __future__ import annotations
 
@@ -11,13 +12,15 @@ from ..invariants import Invariants as Queries
 from ..stage import Stage
 
 NAME = "invariants"
+KINDS = ("invariant_broken", "illegal_transition")
+"""Symptoms of the campaign that are this gate's."""
 
 
 class Invariants:
     name = NAME
 
     def run(self, context: GateContext) -> list[Finding]:
-        found = sighted(context.campaign, NAME, lambda symptom: symptom.kind == "invariant_broken")
+        found = sighted(context.campaign, NAME, lambda symptom: symptom.kind in KINDS)
         return [*_seed(context), *found]
 
 

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from sqlglot import exp
 
-from ...tester.trees import unwrapped
+from .trees import unwrapped
 
 Operator = Literal["=", "<>", "<", "<=", ">", ">="]
 _OPERATORS: dict[type[exp.Expr], Operator] = {

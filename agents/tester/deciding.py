@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from ...tester.anatomy import Anatomy
-from ...tester.queries import Query
-from ...tester.trees import ColumnPlace, place_of
+from .anatomy import Anatomy
+from .queries import Query
+from .trees import ColumnPlace, place_of
 
 
 def deciding_columns(anatomy: Anatomy, tool: str) -> frozenset[ColumnPlace]:
