@@ -1,4 +1,4 @@
-"""Solvers by name: `gold`, `null`, `random:CALLS`, `slip:ABILITY`, a model, an installed plug-in, or `module:attr`."""
+"""Solvers by name: `gold`, `null`, `random:CALLS`, `slip:ABILITY`, `search:BUDGET`, a model, an installed plug-in, or `module:attr`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from ..attributes import attribute_at
 GROUP = "envolve.solvers"
 """Entry points of this group are solvers, or callables that make one (given what follows the colon, if anything)."""
 
+MOST_SEARCHED = 100_000
+"""The largest budget of `search`."""
 _MODEL_FORM = "openai:MODEL[@URL][?turns=N&temperature=T…]"
 
 Maker = Callable[[str | None], Solver]
@@ -40,7 +42,7 @@ def solver_named(text: str) -> Solver:
 def known_solvers() -> tuple[str, ...]:
     """The forms of names that `solver_named` takes."""
     plug_ins = sorted({point.name for point in entry_points(group=GROUP)})
-    return ("gold", "null", "random[:CALLS]", "slip:ABILITY", _MODEL_FORM, *plug_ins, "module:attr")
+    return ("gold", "null", "random[:CALLS]", "slip:ABILITY", "search:BUDGET", _MODEL_FORM, *plug_ins, "module:attr")
 
 
 def _gold(argument: str | None) -> Solver:
@@ -82,7 +84,18 @@ def _slip(argument: str | None) -> Solver:
     return SlipSolver(ability)
 
 
-_MAKERS: Mapping[str, Maker] = {"gold": _gold, "null": _null, "random": _random, "slip": _slip}
+def _search(argument: str | None) -> Solver:
+    from .search import SearchSolver
+
+    if not (argument or "").isdecimal() or not 0 < int(argument or 0) <= MOST_SEARCHED:
+        raise InputError(
+            f"search needs a budget of calls, not {argument!r}.",
+            remedy=f"Write search:300, from 1 to {MOST_SEARCHED}.",
+        )
+    return SearchSolver(int(argument or 0))
+
+
+_MAKERS: Mapping[str, Maker] = {"gold": _gold, "null": _null, "random": _random, "slip": _slip, "search": _search}
 
 
 def _refuse(name: str, argument: str | None) -> None:

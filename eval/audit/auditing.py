@@ -46,9 +46,9 @@ GATES: Mapping[GateName, Gate] = {
     "twins": twins.gate,
     "attack": attack.gate,
 }
-ATTACK_CALLS = 80
+ATTACK_CALLS = 60
 """Tool calls that each attacker may make where nothing else is said."""
-SEARCH_CALLS = 80
+SEARCH_CALLS = 60
 """Tool calls that the search for other paths may make where nothing else is said."""
 _WITHOUT_GOLD: tuple[GateName, ...] = ("gold", "permission")
 """What runs where gold does not pass: without it there is nothing to hold the others against."""

@@ -7,9 +7,9 @@ not allow. Optional arguments are left out where nothing speaks for them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from heapq import heappop, heappush, merge
+from heapq import heapify, heappop, heappush
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...environments.models import Task
 from ...environments.package import Environment
@@ -80,19 +80,30 @@ class Stream:
     def __init__(
         self, environment: Environment, values: Values, costs: Mapping[str, float], random: Random, jitter: float
     ) -> None:
-        streams = [
-            _calls(environment.plans[name], values, cost + random.random() * jitter, random, jitter)
-            for name, cost in costs.items()
+        self._environment = environment
+        self._values = values
+        self._random = random
+        self._jitter = jitter
+        # A tool's calls cost no less than the tool: what it may be given is looked up when its turn comes.
+        self._queue: list[tuple[float, int, str, Candidate | None, Iterator[Candidate]]] = [
+            (cost + random.random() * jitter, place, name, None, iter(()))
+            for place, (name, cost) in enumerate(costs.items())
         ]
-        self._rest = merge(*streams, key=lambda candidate: candidate.cost)
+        heapify(self._queue)
         self._made: list[Candidate] = []
 
     def at(self, place: int) -> Candidate | None:
         while len(self._made) <= place:
-            following = next(self._rest, None)
-            if following is None:
+            if not self._queue:
                 return None
-            self._made.append(following)
+            cost, number, name, candidate, rest = heappop(self._queue)
+            if candidate is None:
+                rest = _calls(self._environment.plans[name], self._values, cost, self._random, self._jitter)
+            else:
+                self._made.append(candidate)
+            following = next(rest, None)
+            if following is not None:
+                heappush(self._queue, (following.cost, number, name, following, rest))
         return self._made[place]
 
 
@@ -121,7 +132,7 @@ def _calls(plan: Plan, values: Values, cost: float, random: Random, jitter: floa
 
 
 def _options(plan: Plan, name: str, values: Values, random: Random, jitter: float) -> list[Option]:
-    found = [option for option in values.options(name, plan.tool.params[name]) if _fits(plan, name, option.value)]
+    found = values.fitting(plan, name)
     if name not in plan.tool.required:
         strong = bool(found) and found[0].cost <= _STRONG and plan.writes
         given = 0.0 if strong else GIVEN
@@ -130,9 +141,3 @@ def _options(plan: Plan, name: str, values: Values, random: Random, jitter: floa
     if jitter:
         found = [Option(option.value, option.cost + random.random() * jitter) for option in found]
     return sorted(found, key=lambda option: option.cost)
-
-
-def _fits(plan: Plan, name: str, value: Any) -> bool:
-    """Whether a value may be given to a parameter, whatever else is missing."""
-    problem = plan.arguments.problem({name: value})
-    return problem is None or problem.startswith("missing:")

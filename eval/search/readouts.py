@@ -8,6 +8,7 @@ a value that is asked about. So the right name somewhere in a long list is not t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from ...environments.answer_matching.dates import read_moment
 from ...environments.answer_matching.texts import plain
 
 Rows = list[Mapping[str, Any]]
-_MOST_GROUPS = 24
+_MOST_GROUPS = 16
 
 
 class Readout(NamedTuple):
@@ -118,7 +119,12 @@ def key_of(value: Any) -> Any:
     """Equal for values that say the same: numbers by size, texts without case and accents."""
     if isinstance(value, bool):
         return ("boolean", value)
-    return float(value) if isinstance(value, int | float) else plain(str(value))
+    return float(value) if isinstance(value, int | float) else _folded(str(value))
+
+
+@lru_cache(maxsize=8192)
+def _folded(text: str) -> str:
+    return plain(text)
 
 
 def rows_of(result: Any) -> Rows:

@@ -62,8 +62,8 @@ def search(
     `end` is the signature of a state that counts as found whatever the verifier says of it; so does, if it is given,
     every state in which the goal's SQL holds and nothing unallowed changed. `jitter` is how much chance changes the
     order of what is tried, in bits; `seed` fixes it. `deepest` is the most writes of a program. `reader` is one over
-    the task's seed state. Injected faults are left out. A verifier whose SQL breaks finds nothing. Raises InputError for a
-    task whose actor cannot act.
+    the task's seed state. Injected faults are left out. Nothing is found for a verifier whose SQL breaks. Raises
+    InputError for a task whose actor cannot act.
     """
     with _reading(environment, task, reader) as opened:
         found = _Search(environment, task, opened, seed=seed, jitter=jitter, end=end, deepest=deepest)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ...environments.models import Param
 from ...environments.package import Environment
+from ...environments.plans import Plan
 from .constants import Constants
 from .said import Said
 
@@ -51,6 +52,7 @@ class Values:
         self._wanted = {"id", *params, *self._targets}
         self._seen: dict[str, dict[Any, float]] = {}
         self._new: set[Any] = set()
+        self._fit: dict[tuple[str, str, str], bool] = {}
         self._sorted: dict[tuple[str, int, int], list[Option]] = {}
         self.version = 0
 
@@ -73,6 +75,19 @@ class Values:
         if place not in self._sorted:
             self._sorted[place] = self._cheapest(name, param)
         return self._sorted[place]
+
+    def fitting(self, plan: Plan, name: str) -> list[Option]:
+        """The cheapest values that a tool's parameter may be given, whatever else is missing."""
+        return [
+            option for option in self.options(name, plan.tool.params[name]) if self._fits(plan, name, option.value)
+        ]
+
+    def _fits(self, plan: Plan, name: str, value: Any) -> bool:
+        place = (plan.tool.name, name, repr(value))
+        if place not in self._fit:
+            problem = plan.arguments.problem({name: value})
+            self._fit[place] = problem is None or problem.startswith("missing:")
+        return self._fit[place]
 
     def _cheapest(self, name: str, param: Param) -> list[Option]:
         best: dict[Any, Option] = {}
