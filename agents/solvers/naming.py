@@ -1,4 +1,5 @@
-"""Solvers by name: `gold`, `null`, `random:CALLS`, `slip:ABILITY`, `search:BUDGET`, a model, an installed plug-in, or `module:attr`."""
+"""Solvers by name: `gold`, `null`, `random:CALLS`, `slip:ABILITY`, `search:BUDGET`, a model, an installed plug-in, or
+`module:attr`."""
 
 from __future__ import annotations
 

@@ -25,19 +25,27 @@ def audit(
             metavar="ATTACKER", help="Attacks each verifier: a model, or module:attr. Several may be given."
         ),
     ] = None,
+    attack_calls: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=0, help="Tool calls that each attacker may make (default 60); 0: attacks are not run."
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Audit the verifier of every task, by execution. Exit code 1 if one is not sound."""
     from envolve.attacking import attackers_named, spent_on
     from envolve.auditing import audit_environment, report_json, summary_of
+    from envolve.eval.audit.auditing import ATTACK_CALLS
     from envolve.eval.usage import metered
     from envolve.packages import environments_in
 
     attackers = attackers_named(attacker or ())
+    budget = ATTACK_CALLS if attack_calls is None else attack_calls
     reports = list["AuditReport"]()
     with metered() as usage:
         for path in environments_in(paths):
-            of_path = list(audit_environment(path, seed=seed, attackers=attackers))
+            of_path = list(audit_environment(path, seed=seed, attackers=attackers, attack_calls=budget))
             reports += of_path
             if not as_json:
                 _show(path, of_path)
@@ -60,13 +68,14 @@ def _show(path: Path, reports: list[AuditReport]) -> None:
 
     print_table(
         reports[0].environment if reports else f"{path}: no tasks",
-        ("task", "grade", "mutants killed", "other paths passed", "failed", "not run"),
+        ("task", "grade", "mutants killed", "other paths passed", "attacks succeeded", "failed", "not run"),
         [
             (
                 report.task,
                 report.grade,
                 f"{report.mutants.killed}/{report.mutants.total}",
                 f"{report.alternatives.passed}/{report.alternatives.total}",
+                f"{report.attacks.passed}/{report.attacks.total}",
                 ", ".join(gates_with(report, "failed")),
                 ", ".join(gates_with(report, "not_run")),
             )
