@@ -12,27 +12,38 @@ import pytest
 
 from envolve.environments import Environment
 from envolve.environments.models import Submission, Task
+from envolve.environments.models.audits import AuditReport, GateName
 from envolve.eval.audit import audit
 from envolve.eval.audit.base import AuditContext
 from envolve.eval.audit.dropping import RULES
+from envolve.eval.audit.end_states import end_states
 
 from .conftest import Make
 
+GATES: tuple[GateName, ...] = ("gold", "prefix", "end_state_mutants", "trajectory_mutants")
 TASKS = ["book-the-terrace-for-four", "count-fridays-guests", "move-the-anniversary-dinner"]
+
+
+def audited(environment: Environment, task: Task, *, list_dropped: bool = False) -> AuditReport:
+    """An audit by the gates that mutate."""
+    return audit(environment, task, gates=GATES, list_dropped=list_dropped)
 
 
 @pytest.mark.parametrize("name", TASKS)
 def test_each_dropped_mutant_names_one_rule(environment: Environment, name: str) -> None:
     task = environment.tasks[name]
-    report = audit(environment, task, list_dropped=True)
+    report = audited(environment, task, list_dropped=True)
     assert report.dropped_mutants
     assert all(one.kind and one.place and one.rule in RULES for one in report.dropped_mutants)
     assert Counter(one.rule for one in report.dropped_mutants) == report.mutants.dropped
-    assert audit(environment, task) == report.model_copy(update={"dropped_mutants": ()})
+    kinds = {(one.kind, one.rule) for one in report.dropped_mutants}
+    assert ("extra row changed", "breaks an invariant") in kinds
+    assert ("extra row changed", "no tool writes it") in kinds
+    assert audited(environment, task) == report.model_copy(update={"dropped_mutants": ()})
 
 
 def test_what_no_tool_writes_is_named_column_by_column(environment: Environment) -> None:
-    report = audit(environment, environment.tasks[TASKS[0]], list_dropped=True)
+    report = audited(environment, environment.tasks[TASKS[0]], list_dropped=True)
     unwritten = {one.place for one in report.dropped_mutants if one.rule == "no tool writes it"}
     assert {"restaurants.name", "dining_tables.seats", "dining_tables"} <= unwritten
     assert "bookings.party_size" not in unwritten
@@ -40,11 +51,11 @@ def test_what_no_tool_writes_is_named_column_by_column(environment: Environment)
 
 def test_what_a_bound_left_untried_is_counted(environment: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
     task = environment.tasks[TASKS[0]]
-    whole = audit(environment, task).mutants
+    whole = audited(environment, task).mutants
     monkeypatch.setattr("envolve.eval.audit.end_states.MOST_MUTANTS", 3)
-    bounded = audit(environment, task).mutants
+    bounded = audited(environment, task).mutants
     assert bounded.total < whole.total
-    assert bounded.untried - whole.untried >= whole.total - bounded.total - sum(bounded.dropped.values())
+    assert bounded.untried >= whole.total - bounded.total
 
 
 def test_a_surviving_mistake_comes_with_the_fewest_calls(
@@ -56,7 +67,7 @@ def test_a_surviving_mistake_comes_with_the_fewest_calls(
         raw["verifier"]["require"] = [one for one in raw["verifier"]["require"] if one["name"] != "party of six"]
 
     task = spoiled("move-the-anniversary-dinner", forget)
-    (found, *_) = audit(environment, task).gate("trajectory_mutants").evidence
+    (found, *_) = audited(environment, task).gate("trajectory_mutants").evidence
     (call,) = found["shortest"]["calls"]
     assert call["call"] == "move_booking"
     with environment.open(task) as episode:
@@ -72,16 +83,23 @@ def test_a_surviving_mistake_comes_with_the_fewest_calls(
 def test_writes_that_survival_does_not_need_are_left_out(make_environment: Make) -> None:
     environment = make_environment(SCHEMA, SEED, TOOLS)
     task = Task.model_validate(TWO_WRITES)
-    report = audit(environment, task)
+    report = audited(environment, task)
     shortest = [found["shortest"]["calls"] for found in report.gate("trajectory_mutants").evidence]
-    assert [{"call": "name_it", "args": {"id": 1, "name": "best"}}] in shortest
+    assert shortest == [[{"call": "name_it", "args": {"id": 1, "name": "best"}}]] * len(shortest)
+    assert len(shortest) > 1
+
+
+def test_a_needless_write_comes_with_the_calls_that_pass_without_it(make_environment: Make) -> None:
+    evidence = audited(make_environment(SCHEMA, SEED, TOOLS), Task.model_validate(TWO_WRITES)).gate("prefix").evidence
+    only = {"calls": [{"call": "name_it", "args": {"id": 1, "name": "best"}}], "submit": {"status": "done"}}
+    assert [found["shortest"] for found in evidence if found["problem"] == "passes without size_it"] == [only]
 
 
 def test_a_surviving_end_comes_as_sql(make_environment: Make) -> None:
     environment = make_environment(SCHEMA, SEED, TOOLS)
     task = Task.model_validate(TWO_WRITES)
     with AuditContext(environment, task, seed=0) as context:
-        for found in audit(environment, task).gate("end_state_mutants").evidence:
+        for found in audited(environment, task).gate("end_state_mutants").evidence:
             assert found["sql"]
             with closing(apsw.Connection(":memory:")) as connection:
                 connection.deserialize("main", context.gold.after)
@@ -93,10 +111,13 @@ def test_a_surviving_end_comes_as_sql(make_environment: Make) -> None:
 
 
 def test_only_the_edits_that_matter_are_shown(make_environment: Make) -> None:
-    """All rows undone at once survives already with one of them undone."""
+    """Nothing is required: where several rows are undone at once, one of them would do."""
     environment = make_environment(SCHEMA, SEED, TOOLS)
-    evidence = audit(environment, Task.model_validate(TWO_WRITES)).gate("end_state_mutants").evidence
-    assert all(len(found["rows"]) == len(found["sql"]) == 1 for found in evidence)
+    task = Task.model_validate(TWO_WRITES | {"verifier": {**TWO_WRITES["verifier"], "require": []}})
+    with AuditContext(environment, task, seed=0) as context:
+        survivors = [trial.shown for trial in end_states(context).mutants if not trial.killed]
+    assert len(survivors) > 3
+    assert all(len(found["rows"]) == len(found["sql"]) == 1 for found in survivors)
 
 
 SCHEMA = "CREATE TABLE items (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, size INTEGER NOT NULL) STRICT;\n"

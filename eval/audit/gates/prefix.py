@@ -1,20 +1,22 @@
 """Stopping early fails, and every write is needed.
 
 Gold's calls are replayed one by one; after each the state is judged, with gold's answer offered. Then each write is
-left out: a step of the program, and each turn of a repeated one.
+left out: a step of the program, and each turn of a repeated one. A write without which the rest cannot be done is
+needed. What passes all the same comes with the fewest calls that do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ....environments.changes import ChangeSet
 from ....environments.gold import ExecutedCall
-from ....environments.models import GateResult
+from ....environments.models import GateResult, Submission
 from ..base import AuditContext, shortest
 from ..edits import EndState
 from ..programs import calls, without
+from ..shrinking import shortest_calls
 
 
 def gate(context: AuditContext) -> GateResult:
@@ -40,7 +42,9 @@ def _passing_prefixes(context: AuditContext) -> Iterator[dict[str, Any]]:
         judged.add(state.signature)
         if context.judge(state.image, state.changes, context.gold.submission).passed:
             call = context.gold.steps[number]
-            yield {"problem": f"passes when gold stops after {call.call}", "call": call.call, "args": call.args}
+            shortest = _shortest(context, context.gold.steps[: number + 1])
+            problem = f"passes when gold stops after {call.call}"
+            yield {"problem": problem, "call": call.call, "args": call.args, **shortest}
 
 
 def _needless(context: AuditContext, writes: list[int]) -> Iterator[dict[str, Any]]:
@@ -48,7 +52,8 @@ def _needless(context: AuditContext, writes: list[int]) -> Iterator[dict[str, An
         run = context.run(without(context.task.gold, index))
         if run.ok and context.judge(run.after, run.changes, run.submission).passed:
             call = next(call for call in context.gold.steps if call.step == index)
-            yield {"problem": f"passes without {call.call}", "step": index, "call": call.call}
+            shortest = _shortest(context, run.steps)
+            yield {"problem": f"passes without {call.call}", "step": index, "call": call.call, **shortest}
     for number, call in enumerate(context.gold.steps):
         if call.turn is not None and call.step in writes:
             rest = (*context.gold.steps[:number], *context.gold.steps[number + 1 :])
@@ -56,7 +61,13 @@ def _needless(context: AuditContext, writes: list[int]) -> Iterator[dict[str, An
             if len(states) <= len(rest):
                 continue
             if context.judge(states[-1].image, states[-1].changes, context.gold.submission).passed:
-                yield {"problem": f"passes without one {call.call}", "call": call.call, "args": call.args}
+                shortest = _shortest(context, rest)
+                yield {"problem": f"passes without one {call.call}", "call": call.call, "args": call.args, **shortest}
+
+
+def _shortest(context: AuditContext, steps: Sequence[ExecutedCall]) -> dict[str, Any]:
+    submission = context.gold.submission or Submission()
+    return {"shortest": shortest_calls(context, [(step.call, step.args) for step in steps], submission)}
 
 
 def _states(context: AuditContext, sent: tuple[ExecutedCall, ...]) -> Iterator[EndState]:

@@ -6,7 +6,6 @@ by task, in which a task counts as wrong with its first wrong verdict.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -30,12 +29,13 @@ class OperatorRow(NamedTuple):
 
 
 def verdict_figures(results: Sequence[EnvironmentResult]) -> list[Figure]:
-    """Precision: of the labelled ends that pass, those that are right. Recall: of the right ends, those that pass."""
+    """Precision: of the labelled ends that pass, those that are right. Recall: of the right ends, those that pass.
+    What there was nothing to measure for is left out."""
     tasks = [task for result in results for task in result.tasks]
     (rights, rejected), (wrongs, passing) = (_total(tasks, label) for label in ("right", "wrong"))
     passed = rights - rejected
     seconds = [one for result in results for one in result.audit_seconds]
-    return [
+    figures = [
         rate_figure("precision", passed, passed + passing, goal=PRECISION),
         rate_figure("recall", passed, rights, goal=RECALL),
         rate_figure("wrong ends that pass", passing, wrongs, better="lower"),
@@ -47,8 +47,9 @@ def verdict_figures(results: Sequence[EnvironmentResult]) -> list[Figure]:
         count_figure(
             "tasks that pass with nothing done", sum(task.null_passes > 0 for task in tasks), len(tasks), goal=0
         ),
-        median_figure("audit of a task", seconds, "s") if seconds else Figure("audit of a task", math.nan, "s", 0),
+        *([median_figure("audit of a task", seconds, "s")] if seconds else []),
     ]
+    return [figure for figure in figures if figure.n]
 
 
 def operator_rows(results: Sequence[EnvironmentResult]) -> list[OperatorRow]:
