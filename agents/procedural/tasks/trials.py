@@ -15,6 +15,7 @@ from ....environments.sql_text import SqlProblem
 from ....environments.verification import StateReader, expected_answer
 from ....eval.audit.language import Wording
 from .compiler import compile_plan
+from .forbidding import refused_once
 from .guessing import guessable
 from .offers import Offers
 from .plans import Plan, Rows
@@ -88,17 +89,14 @@ class Trials:
         return Trial(task, run) if sound else None
 
     def refused(self, plan: Plan) -> bool:
-        """Whether the tools refuse what a refusal's plan asks for, when it is tried all the same."""
+        """Whether the tools refuse what a refusal's plan asks for, when it is tried all the same, and for one reason."""
         try:
             (said,) = speak(self._offers, self.world(plan.actor, plan.setup), plan)
             tried = said._replace(workflow=said.workflow.model_copy(update={"kind": "change"}))
-            run = run_gold(self._environment, compile_plan(self._environment, self._offers, plan, spoken=[tried]))
+            task = compile_plan(self._environment, self._offers, plan, spoken=[tried])
         except Unfit:
             return False
-        calls = run.steps
-        return (
-            not run.ok and bool(calls) and not calls[-1].result.ok and self._environment.plans[calls[-1].call].writes
-        )
+        return refused_once(self._environment, task, run_gold(self._environment, task))
 
     def after(self, plan: Plan) -> After | None:
         """The world once everything that a plan asks is done; None if it cannot be done."""
