@@ -10,6 +10,7 @@ from ..clipping import clipped, one_line
 _MOST_NEIGHBOURS = 6
 _MOST_DEFECTS = 10
 _LONGEST = 300
+_LONGEST_DEFECT = 700
 
 
 def neighbours_lines(neighbours: Sequence[Neighbour]) -> list[str]:
@@ -19,10 +20,11 @@ def neighbours_lines(neighbours: Sequence[Neighbour]) -> list[str]:
 
 
 def defect_lines(defects: Sequence[PastDefect]) -> list[str]:
-    """Defects that were found before, each with the fix that worked."""
-    return [clipped(one_line(_told(defect)), _LONGEST) for defect in defects[:_MOST_DEFECTS]]
+    """Defects that were found before, each with its place and what was changed so that it was gone."""
+    return [clipped(one_line(_told(defect)), _LONGEST_DEFECT) for defect in defects[:_MOST_DEFECTS]]
 
 
 def _told(defect: PastDefect) -> str:
     kind = defect.kind.replace("_", " ")
-    return f"{kind}: {defect.message}" + (f" Mended by: {defect.fix}" if defect.fix else "")
+    said = f"{kind}, at {defect.where}: {clipped(one_line(defect.message), _LONGEST)}"
+    return f"{said} Mended by this change: {defect.fix}" if defect.fix else said

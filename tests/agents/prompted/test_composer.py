@@ -149,7 +149,7 @@ def test_the_library_neighbours_and_defects_are_told(model_server: ScriptedModel
         assert f"\n{name}: " in asked
     assert "A tea room that takes table bookings" in asked
     assert "secret-item" not in asked
-    assert "stale total: It stays. Mended by: Add it." in asked
+    assert "stale total, at tools.pay: It stays. Mended by this change: Add it." in asked
 
 
 def test_a_model_that_gives_no_design_is_unusable(model_server: ScriptedModel) -> None:

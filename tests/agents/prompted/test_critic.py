@@ -170,10 +170,11 @@ def test_the_ten_most_severe_are_kept(model_server: ScriptedModel, faulty: Envir
 
 def test_past_defects_and_what_an_aspect_needs_are_shown(model_server: ScriptedModel, sound: Environment) -> None:
     model_server.answer(reviewer())
-    assert reviewed(model_server, sound, PastDefect(kind="stale_total", where="tools.pay", message="Old sum.")) == []
+    defect = PastDefect(kind="stale_total", where="tools.pay", message="Old sum.", fix="steps.2: added `UPDATE`")
+    assert reviewed(model_server, sound, defect) == []
     for aspect in aspects():
         [text] = requests_for(model_server, aspect.name)
-        assert "stale_total at tools.pay: Old sum." in text
+        assert "stale_total at tools.pay: Old sum. What mended it: steps.2: added `UPDATE`" in text
         assert "UPDATE bookings SET status = 'cancelled'" in text
         assert ("move-the-anniversary-dinner" in text) is (aspect.name == "tasks")
         assert "31 | Osteria Lume | Harbour" in text
