@@ -41,14 +41,21 @@ def environment_of(scenario: Scenario, seed: int) -> Environment:
     return asyncio.run(written())
 
 
-def audited_tasks(environment: Environment, count: int, seed: int) -> Iterator[Written]:
-    """Up to `count` tasks with their audits, sound or not."""
+def with_tasks(environment: Environment, count: int, seed: int) -> Environment:
+    """The environment with up to `count` tasks and their verifiers, refusals beside their twins."""
     writer = ProceduralTaskWriter()
-    for task in asyncio.run(writer.propose(environment, count, seed=_seed(seed, "tasks"))):
-        written = asyncio.run(writer.write_verifier(environment, task, run_gold(environment, task)))
+    proposed = asyncio.run(writer.propose(environment, count, seed=_seed(seed, "tasks")))
+    return environment.with_tasks(
+        asyncio.run(writer.write_verifier(environment, task, run_gold(environment, task))) for task in proposed
+    )
+
+
+def audited_tasks(environment: Environment, seed: int) -> Iterator[Written]:
+    """The environment's tasks with their audits, sound or not."""
+    for task in environment.tasks.values():
         began = time.perf_counter()
-        report, met = noted_audit(environment, written, seed=audit_seed(seed))
-        yield Written(freeze(written, report), report, met, time.perf_counter() - began)
+        report, met = noted_audit(environment, task, seed=audit_seed(seed))
+        yield Written(freeze(task, report), report, met, time.perf_counter() - began)
 
 
 def audit_seed(seed: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections import Counter
 from collections.abc import Collection, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -13,8 +14,9 @@ from envolve.environments.models import Task
 from envolve.environments.package import Environment
 from envolve.eval.labelling import Labelled, LabelledTrial, Scene, labelled, null_passes, verdict_on
 from envolve.eval.labelling.trials import EndKey
+from envolve.graph.executors import start_worker
 
-from .making import audit_seed, audited_tasks, environment_of, scenarios
+from .making import audit_seed, audited_tasks, environment_of, scenarios, with_tasks
 from .routes import other_routes
 
 PROCESSES = 2
@@ -73,7 +75,8 @@ def measured(environments: int, tasks: int, seed: int) -> Iterator[EnvironmentRe
         yield _measured_one(wanted[0], tasks, seed)
         return
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(PROCESSES, environments), mp_context=spawn) as pool:
+    size, parent = min(PROCESSES, environments), (os.getpid(),)
+    with ProcessPoolExecutor(size, mp_context=spawn, initializer=start_worker, initargs=parent) as pool:
         futures = [pool.submit(_measured_one, scenario, tasks, seed + n) for n, scenario in enumerate(wanted)]
         try:
             for done in as_completed(futures):
@@ -91,9 +94,9 @@ def task_result(environment: Environment, task: Task, *, met: Collection[EndKey]
 
 
 def _measured_one(scenario: Scenario, tasks: int, seed: int) -> EnvironmentResult:
-    environment = environment_of(scenario, seed)
+    environment = with_tasks(environment_of(scenario, seed), tasks, seed)
     grades, results, seconds = Counter[str](), list[TaskResult](), list[float]()
-    for written in audited_tasks(environment, tasks, seed):
+    for written in audited_tasks(environment, seed):
         grades[written.report.grade] += 1
         seconds.append(written.seconds)
         if written.task.verifier.frozen is not None:
