@@ -36,15 +36,19 @@ def audit(
     """Audit the verifier of every task, by execution. Exit code 1 if one is not sound."""
     from envolve.attacking import attackers_named, spent_on
     from envolve.auditing import audit_environment, report_json, summary_of
+    from envolve.environments.package import Environment
     from envolve.eval.audit.auditing import ATTACK_CALLS
     from envolve.eval.usage import metered
     from envolve.packages import environments_in
+
+    from .frozen import warn_of_edits
 
     attackers = attackers_named(attacker or ())
     budget = ATTACK_CALLS if attack_calls is None else attack_calls
     reports = list["AuditReport"]()
     with metered() as usage:
         for path in environments_in(paths):
+            warn_of_edits(path, Environment.load(path))
             of_path = list(audit_environment(path, seed=seed, attackers=attackers, attack_calls=budget))
             reports += of_path
             if not as_json:

@@ -37,6 +37,8 @@ def measure(
     from envolve.packages import environments_in
     from envolve.solving import measure_environment
 
+    from .frozen import warn_of_edits
+
     wanted = Band.parse(band)
     solvers = [solver_named(name) for name in dict.fromkeys(solver)]
     found = environments_in(paths)
@@ -46,6 +48,7 @@ def measure(
     results = list[dict[str, Any]]()
     for path in found:
         environment = Environment.load(path)
+        warn_of_edits(path, environment)
         of_path = [
             result
             for chosen in solvers

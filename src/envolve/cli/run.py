@@ -84,6 +84,7 @@ def run(
     from envolve.options import run_config
     from envolve.resuming import check_resumable, typed
 
+    from .frozen import warn_of_edits_in_run
     from .progress import Progress
 
     asked: dict[str, Any] = {
@@ -112,6 +113,7 @@ def run(
     settings = run_config(folder, given, texts=scenario or [], scenarios=scenarios, file=config)
     words = typed(given, scenario=scenario or [], scenarios=scenarios, config=config)
     check_resumable(folder, settings, words)
+    warn_of_edits_in_run(folder)
     with Progress(folder, settings, quiet=as_json) as progress:
         result = run_now(settings, folder, observe=progress.observe, on_start=progress.start)
     progress.finish(result, as_json=as_json)

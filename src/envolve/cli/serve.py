@@ -51,7 +51,10 @@ def serve(
     from envolve.environments.serving import serve_http, serve_stdio
     from envolve.packages import load_one
 
+    from .frozen import warn_of_edits
+
     environment = load_one(path, task, again="envolve serve {env}" + (" --task {task}" if task else ""))
+    warn_of_edits(path, environment, task)
     if stdio and as_json:
         raise InputError("--stdio leaves no room for --json.", remedy="Standard output carries the protocol there.")
     if stdio:

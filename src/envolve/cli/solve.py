@@ -58,6 +58,8 @@ def solve(
     from envolve.scripting import ScriptSolver, script_calls
     from envolve.solving import result_of
 
+    from .frozen import warn_of_edits
+
     if (solver is None) == (script is None):
         raise InputError("Give either --solver or --script.", remedy="For example --solver gold.")
     how = f"--solver {shlex.quote(solver)}" if solver else "--script …"
@@ -69,6 +71,7 @@ def solve(
         environment = load_one(path, None, again=f"envolve solve {{env}} {{task}} {how}")
         raise InputError("No task was named.", remedy=f"Tasks: {listed(environment.tasks)}.")
     environment = load_one(path, task, again=f"envolve solve {{env}} {{task}} {how}")
+    warn_of_edits(path, environment, task)
     chosen = solver_named(solver) if solver else ScriptSolver(calls)
     benches = [Bench(judge_named(name)) for name in dict.fromkeys(judge or ())]
     rollouts = asyncio.run(_rollouts(environment, task, chosen, benches, count=count, seed=seed, quiet=as_json))
