@@ -9,8 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...environments.models import EnvironmentSpec, Lineage, Provenance, TableContract, Task, TaskLineage, Tool
-from ...environments.models import ToolsFile
+from ...environments.models import (
+    EnvironmentSpec,
+    Lineage,
+    Provenance,
+    TableContract,
+    Task,
+    TaskLineage,
+    Tool,
+    ToolsFile,
+)
 from ...environments.package import Environment
 from ...environments.plans import Plan
 from ...environments.seed_file import seed_from_database

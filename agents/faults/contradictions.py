@@ -89,8 +89,11 @@ def _rows(stage: Stage, sql: str) -> bool:
 
 
 def _sentence(evidence: Evidence, wanted: set[str], *, share: float = _SPOKEN) -> str:
-    """The first sentence of the tool or of the policy that speaks of the words."""
-    for text in (*texts_of(evidence.after), *rules_of(evidence.planted.spec)):
+    """The first text of the tool that speaks of the words, or the first rule of the policy that does and that is about
+    what the tool is named for."""
+    tool, named = evidence.after, stems(evidence.after.name)
+    rules = (rule for rule in rules_of(evidence.planted.spec) if named & stems(rule))
+    for text in (*texts_of(tool), tool.description, *rules):
         if wanted and len(wanted & stems(text)) >= share * len(wanted):
             return f"says: {text.strip()}"
     return ""
@@ -112,7 +115,9 @@ def _boundary(evidence: Evidence) -> str:
     if guard is not None and says_bound(guard.error.message):
         return f"message: {guard.error.message}"
     named = set(re.findall(r":(\w+)", evidence.note))
-    for name in named & set(evidence.after.params):
+    for name in sorted(named & set(evidence.after.params)):
+        if evidence.note.startswith("INSTR("):
+            return f"parameter {name} no longer chooses anything"
         if says_bound(f"{name.replace('_', ' ')} {evidence.after.params[name].description}"):
             return f"parameter {name}: {evidence.after.params[name].description}"
     return ""

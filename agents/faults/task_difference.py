@@ -4,6 +4,7 @@ package. The audit has no part in it."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from ...environments.gold import GoldRun, run_gold
@@ -122,14 +123,15 @@ def _other_wording(program: Program, writes: list[int]) -> Iterator[tuple[str, P
         assert isinstance(step, CallStep)
         for name, value in step.args.items():
             if isinstance(value, str) and not value.startswith("$") and value.swapcase() != value:
-                yield f"step {index} with {name} in other case", _with_args(
-                    program, index, {**step.args, name: value.swapcase()}
+                yield (
+                    f"step {index} with {name} in other case",
+                    _with_args(program, index, {**step.args, name: value.swapcase()}),
                 )
 
 
 def _other_orders(program: Program, writes: list[int]) -> Iterator[tuple[str, Program]]:
     """Two writes in the other order; where the second needs the first, the program fails in both packages alike."""
-    for first, second in zip(writes, writes[1:], strict=False):
+    for first, second in pairwise(writes):
         moved = list(program)
         moved.insert(second, moved.pop(first))
         yield f"step {first} after step {second}", tuple(moved)

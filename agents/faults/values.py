@@ -3,6 +3,7 @@ bounds. The tester's fuzzer has no part in it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
@@ -17,7 +18,8 @@ from ..tester.anatomy import Anatomy
 
 T = TypeVar("T")
 
-_MOST = 60
+_MOST = 80
+_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?")
 _FORMATS = {"date": "%Y-%m-%d", "date-time": "%Y-%m-%d %H:%M:%S", "time": "%H:%M"}
 _NEAR = (timedelta(seconds=1), timedelta(minutes=30), timedelta(hours=2), timedelta(days=1))
 _AHEAD = (0, 1, 2, 3, 7, 13, 14, 15, 29, 30, 31, 59, 60, 61, 89, 90, 91)
@@ -82,7 +84,9 @@ class Values:
         ]
         near = [value + step for value in (*bounds, *stored, *_constants(self._anatomy, tool)) for step in (0, -1, 1)]
         for value in (1, 2, *near):
-            if all((param.minimum is None or value >= param.minimum, param.maximum is None or value <= param.maximum)):
+            if all(
+                (param.minimum is None or value >= param.minimum, param.maximum is None or value <= param.maximum)
+            ):
                 yield int(value) if param.type == "integer" else value
 
     def _moments(self, tool: ResolvedTool, format_: str) -> Iterator[str]:
@@ -97,8 +101,16 @@ class Values:
         hour = self._now.replace(minute=0, second=0) + timedelta(hours=1)
         ahead = [hour.replace(hour=10) + timedelta(days=days) for days in _AHEAD]
         near = [moment + step for moment in stored[:12] for each in _NEAR for step in (each, -each)]
-        for moment in (*ahead, hour, *stored, self._now, *near):
+        for moment in (*ahead, *self._bounds(tool), hour, *stored[:12], *near, *stored, self._now):
             yield moment.strftime(pattern)
+
+    def _bounds(self, tool: ResolvedTool) -> Iterator[datetime]:
+        """Moments at the times of day that a tool's statements name, and so much earlier that what lasts some minutes
+        ends then."""
+        for time in dict.fromkeys(_times(self._anatomy, tool)):
+            hours, minutes = map(int, time.split(":")[:2])
+            moment = (self._now + timedelta(days=3)).replace(hour=hours, minute=minutes, second=0)
+            yield from (moment - timedelta(minutes=minutes) for minutes in (0, 30, 60, 90, 120))
 
     def _texts(self, tool: ResolvedTool, name: str, param: Param) -> Iterator[str]:
         named = [table for table, column in self._columns(tool) if column.name == name]
@@ -154,6 +166,14 @@ def _constants(anatomy: Anatomy, tool: ResolvedTool) -> Iterable[float]:
                 yield float(literal.this)
 
 
+def _times(anatomy: Anatomy, tool: ResolvedTool) -> Iterator[str]:
+    """The times of day that stand in a tool's statements."""
+    for query in anatomy.queries[tool.name]:
+        for literal in query.tree.find_all(exp.Literal) if query.tree is not None else ():
+            if literal.is_string and _TIME.fullmatch(literal.this):
+                yield literal.this
+
+
 def _moment(value: Any) -> datetime | None:
     if not isinstance(value, str) or len(value) not in (10, 19) or value[4:5] != "-":
         return None
@@ -164,6 +184,7 @@ def _moment(value: Any) -> datetime | None:
 
 
 def _spread(values: list[T], most: int) -> list[T]:
-    if len(values) <= most:
-        return values
-    return [values[index * len(values) // most] for index in range(most)]
+    """At most so many: the first half as they come, then some of all that follow."""
+    first, rest = values[: most // 2], values[most // 2 :]
+    left = most - len(first)
+    return [*first, *(rest if len(rest) <= left else [rest[index * len(rest) // left] for index in range(left)])]

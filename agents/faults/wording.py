@@ -10,8 +10,11 @@ from ...environments.resolution import ResolvedTool
 
 _WORD = re.compile(r"[a-z]{3,}")
 _COMMON = frozenset(
-    "the and for not are has have its one that this with from been was were can may only they their them who whose"
-    " which into than then there will must does did some any all also yet".split()
+    re.findall(
+        r"\w+",
+        """the and for not are has have its one that this with from been was were can may only they their them who whose
+    which into than then there will must does did some any all also yet""",
+    )
 )
 _BOUND = re.compile(
     r"\b(at least|at most|no more|no less|not more|no fewer|more than|fewer than|less than|up to|within|before|after|"

@@ -37,7 +37,7 @@ def peeking(dossier: Dossier) -> list[Finding]:
 
 def test_recall_false_alarms_and_costs_by_class_and_critic(cli: Cli, tmp_path: Path) -> None:
     page = tmp_path / "critics.html"
-    faults = ("--fault", "status_illegal", "--fault", "verifier_always_passes")
+    faults = ("--fault", "status_illegal", "--fault", "verifier_always_passes", "--fault", "index_added")
     critics = [word for name in ("silent", "dead", "peeking") for word in ("--critic", f"{HERE}:{name}")]
     told = cli(*SMALL, *faults, *critics, "--html", page, "--json").json
     assert set(told) >= {"bench", "rows", "machine", "seconds", "classes", "dropped", "held_out"}
@@ -52,7 +52,7 @@ def test_recall_false_alarms_and_costs_by_class_and_critic(cli: Cli, tmp_path: P
     text = page.read_text(encoding="utf-8")
     assert "<script" not in text
     assert "<b>out of order" not in text
-    assert "http" not in text
+    assert "://" not in text
 
 
 def test_unknown_fault_is_refused_with_those_there_are(cli: Cli) -> None:

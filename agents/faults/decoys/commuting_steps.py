@@ -22,7 +22,9 @@ class CommutingSteps:
             tool = plan.tool
             for index, (first, second) in enumerate(zip(tool.steps, tool.steps[1:], strict=False)):
                 if isinstance(first, Do) and isinstance(second, Do) and _commute(first, second, plan):
-                    yield DecoyChange(f"tools.{tool.name}.steps.{index}", "writes swapped", tool=_swapped(tool, index))
+                    yield DecoyChange(
+                        f"tools.{tool.name}.steps.{index}", "writes swapped", tool=_swapped(tool, index)
+                    )
 
 
 def _swapped(tool: ResolvedTool, index: int) -> ResolvedTool:
@@ -39,7 +41,11 @@ def _commute(first: Do, second: Do, plan: Plan) -> bool:
         return False
     named = {name for name in (first.as_, second.as_) if name is not None}
     needed = bound_names(tree) | bound_names(later)
-    return not named & needed and not _written(one) & (_read(other) | _written(other)) and not _written(other) & _read(one)
+    return (
+        not named & needed
+        and not _written(one) & (_read(other) | _written(other))
+        and not _written(other) & _read(one)
+    )
 
 
 def _statement(step: Do, plan: Plan) -> Statement | None:

@@ -48,11 +48,12 @@ def _known_by(one: Grounding, environment: Environment) -> Iterator[str]:
     """The columns of the row that the phrase's query holds against a constant."""
     tree = parse(one.sql or "")
     tables = environment.tables()
+    info = tables[one.table or ""]
     for equal in tree.find_all(exp.EQ) if tree is not None else ():
         if isinstance(equal.this, exp.Column) and isinstance(equal.expression, exp.Literal):
-            place = place_of(equal.this, {name: tables[name] for name in tables})
-            info = tables[one.table or ""]
-            name = equal.this.name.lower()
-            if (place is None or place.table == one.table) and name in info.by_name and not info.by_name[name].key:
-                if info.by_name[name].references is None:
-                    yield name
+            # The query names its tables as `before.…`, which leads to no place of the schema.
+            place = place_of(equal.this, tables)
+            column = info.by_name.get(equal.this.name.lower())
+            here = place is None or place.table == one.table
+            if here and column is not None and not column.key and column.references is None:
+                yield column.name

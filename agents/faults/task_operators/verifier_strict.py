@@ -51,7 +51,13 @@ def _pinned(environment: Environment, verifier: Verifier, run: GoldRun) -> Itera
 
 def _asked(environment: Environment, change: RowChange, column: str, value: Any) -> str:
     table = "inserted" if change.op == "insert" else "after"
-    held = "NULL" if value is None else f"{value}" if isinstance(value, int | float) else "'" + value.replace("'", "''") + "'"
+    held = (
+        "NULL"
+        if value is None
+        else f"{value}"
+        if isinstance(value, int | float)
+        else "'" + value.replace("'", "''") + "'"
+    )
     return f"SELECT EXISTS (SELECT 1 FROM {table}.{change.table} WHERE {column} IS {held})"
 
 

@@ -96,7 +96,9 @@ def _review(name: str, findings: Iterable[Finding], copy: Copy, there: Audits, u
 
 def _first(findings: Iterable[Finding]) -> list[Finding]:
     """What would block, the most severe first, at most ten."""
-    return sorted((each for each in findings if each.severity != "minor"), key=lambda each: _RANK[each.severity])[:MOST]
+    return sorted((each for each in findings if each.severity != "minor"), key=lambda each: _RANK[each.severity])[
+        :MOST
+    ]
 
 
 def _failed(name: str, reason: str, usage: Usage) -> Review:

@@ -36,6 +36,7 @@ class Options(NamedTuple):
     seed: int = 0
     critics: tuple[str, ...] = ()
     faults: tuple[str, ...] = FAULTS
+    decoys: tuple[str, ...] = DECOY_KINDS
     settings: ModelSettings | None = None
     jobs: int = 2
 
@@ -61,7 +62,7 @@ class Outcome(NamedTuple):
 
 def run(options: Options, tell: Callable[[str], None]) -> Outcome:
     """All jobs; `tell` hears of each that ends. Results come in the order of the jobs."""
-    names = (CLEAN, *options.faults, *DECOY_KINDS)
+    names = (CLEAN, *options.faults, *options.decoys)
     found: dict[str, Outcome] = {}
     for name, outcome in _worked(names, options):
         found[name] = outcome

@@ -79,7 +79,7 @@ async def _tasks(environment: Environment, seed: int) -> list[Task]:
         written = await writer.write_verifier(environment, task, run_gold(environment, task))
         # A refusal and its twin are one; here each task stands alone.
         alone = written.model_copy(update={"id": f"task-{len(sound) + 1}", "twin": None})
-        if task.twin is None and task.verifier.submit.status == "done":
-            if audit(plain, alone, seed=seed).grade == "sound":
-                sound.append(alone)
+        refused = task.twin is not None or task.verifier.submit.status != "done"
+        if not refused and audit(plain, alone, seed=seed).grade == "sound":
+            sound.append(alone)
     return sound

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _READING = (
     "Self-contradictory: a text, an invariant, a goal or a name of the package says otherwise, by a rule fixed at"
-    " planting; the rest is for a reader to judge. Intervals take plants for independent; those of one environment are not."
+    " planting; the rest is for a reader to judge. Intervals take plants for independent, which those of one environment"
+    " are not."
 )
 
 
@@ -28,11 +29,13 @@ def critics(
         typer.Option(metavar="CRITIC", help="One more critic, e.g. openai:MODEL or module:attr; may be repeated."),
     ] = None,
     environments: Annotated[int, typer.Option(metavar="N", min=1, help="Sound environments.")] = 6,
-    plants: Annotated[int, typer.Option(metavar="N", min=1, help="Plants of each class, and decoys of each kind.")] = 4,
+    plants: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Plants of each class, and decoys of each kind.")
+    ] = 4,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed of environments, plants and tests.")] = 0,
     fault: Annotated[
         list[str] | None,
-        typer.Option(metavar="CLASS", help="Only this class of faults; may be repeated."),
+        typer.Option(metavar="CLASS", help="Only this class of faults or decoys; may be repeated."),
     ] = None,
     jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Worker processes.")] = 2,
     html: Annotated[Path | None, typer.Option(metavar="FILE", dir_okay=False, help="Write a page as well.")] = None,
@@ -43,25 +46,28 @@ def critics(
     Plants one fault of 25 classes in each of many copies of sound procedural environments. A finding counts if its
     probe fails on the copy and passes on the original; decoys and clean copies measure false alarms.
     """
-    from envolve.bench.critics.suite import FAULTS, Options, check_critics, run
-    from envolve.environments.errors import InputError
+    from envolve.bench.critics.suite import Options, check_critics, run
 
-    unknown = next((name for name in fault or () if name not in FAULTS), None)
-    if unknown is not None:
-        raise InputError(f"There is no class of faults {unknown!r}.", remedy=f"Classes: {', '.join(FAULTS)}.")
     others = tuple(name for name in dict.fromkeys(critic or ()) if name != "rules")
     check_critics(others)
-    options = Options(
-        environments=environments,
-        plants=plants,
-        seed=seed,
-        critics=others,
-        faults=tuple(name for name in FAULTS if not fault or name in fault),
-        jobs=jobs,
-    )
+    faults, decoys = _wanted(fault)
+    options = Options(environments, plants, seed, others, faults, decoys, jobs=jobs)
     started = time.perf_counter()
     outcome = run(options, lambda text: warn(f"{text}, {time.perf_counter() - started:.0f} s"))
     _tell(outcome, options, time.perf_counter() - started, html, as_json=as_json)
+
+
+def _wanted(names: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Classes of faults and of decoys: those named, else all. Raises InputError for a name that is neither."""
+    from envolve.bench.critics.suite import DECOY_KINDS, FAULTS
+    from envolve.environments.errors import InputError
+
+    known = (*FAULTS, *DECOY_KINDS)
+    unknown = next((name for name in names or () if name not in known), None)
+    if unknown is not None:
+        raise InputError(f"There is no class of faults {unknown!r}.", remedy=f"Classes: {', '.join(known)}.")
+    wanted = names or known
+    return tuple(name for name in FAULTS if name in wanted), tuple(name for name in DECOY_KINDS if name in wanted)
 
 
 def _tell(outcome: Outcome, options: Options, seconds: float, html: Path | None, *, as_json: bool) -> None:
@@ -83,9 +89,10 @@ def _tell(outcome: Outcome, options: Options, seconds: float, html: Path | None,
 
 
 def _repeat(options: Options) -> str:
-    from envolve.bench.critics.suite import FAULTS
+    from envolve.bench.critics.suite import DECOY_KINDS, FAULTS
 
-    faults = [f"--fault {name}" for name in options.faults] if options.faults != FAULTS else []
+    wanted = (*options.faults, *options.decoys)
+    faults = [f"--fault {name}" for name in wanted] if wanted != (*FAULTS, *DECOY_KINDS) else []
     counts = f"--environments {options.environments} --plants {options.plants} --seed {options.seed}"
     return " ".join(["envolve bench critics", counts, *(f"--critic {name}" for name in options.critics), *faults])
 
@@ -122,7 +129,13 @@ def _show(outcome: Outcome, options: Options) -> None:
         "Found, of plants",
         ("reviewer", "self-contradictory", "for a reader", "environments", "failed"),
         [
-            (score.critic, _rate(score.contradictory), _rate(score.others), score.contradictory.environments, score.failed)
+            (
+                score.critic,
+                _rate(score.contradictory),
+                _rate(score.others),
+                score.contradictory.environments,
+                score.failed,
+            )
             for score in scores
         ],
     )
