@@ -88,6 +88,7 @@ LET_BE: dict[str, tuple[str, list[Step], dict[str, Any] | None]] = {
     "a failed try on the way": (MOVE, [move(booking=1), move()], DONE),
     "a second time refused": (BOOK, [book(), leave(), leave()], DONE),
     "a failed try on what nobody spoke of": (MOVE, [move(), ("cancel_booking", {"booking_id": 1})], DONE),
+    "what was done is done, whatever failed later": (MOVE, [move(), move(table=517)], DONE),
     "others moved up in the queue": (BOOK, [leave(), book()], DONE),
     "a refusal after a look": (MOVE, [FRIDAY], {"status": "refused"}),
     "an answer from results": (COUNT, [FRIDAY], {**DONE, "answer": RIGHT_ANSWER}),
@@ -135,6 +136,18 @@ tools:
   params: {text: {type: string, description: Text}}
   required: [text]
   steps: [{do: "INSERT INTO notes (author, text) VALUES ('Uma', :text)"}]
+- name: edit_note
+  description: Change a note.
+  kind: write
+  params: {note_id: {type: integer, description: Note, ref: notes.id}, text: {type: string, description: Text}}
+  required: [note_id, text]
+  steps: [{do: "UPDATE notes SET text = :text WHERE id = :note_id"}]
+- name: reply_to_note
+  description: Answer a note.
+  kind: write
+  params: {note_id: {type: integer, description: Note, ref: notes.id}}
+  required: [note_id]
+  steps: [{do: "INSERT INTO notes (author, text, reply_to) VALUES ('Uma', 'Thanks.', :note_id)"}]
 """
 TASKS = """
 - {id: milk, instruction: Note down that milk is out., actor: {roles: [user], id: 5}, goal: {text: so}}
@@ -149,6 +162,18 @@ TASKS = """
   actor: {roles: [user], id: 5}
   goal: {text: so}
   verifier: {answer: {kind: choice, value: wet, options: [wet, dry], describe: one of the two}}
+- id: one
+  instruction: Ugo's note on the cellar should say that it is dry.
+  actor: {roles: [user], id: 5}
+  goal: {text: so}
+  grounding:
+    Ugo's note on the cellar: {expect: one, table: notes, sql: "SELECT id FROM before.notes WHERE author LIKE 'Ugo%'"}
+- id: all
+  instruction: Ugo's note on the cellar should say that it is dry, and so should all notes on the attic.
+  actor: {roles: [user], id: 5}
+  goal: {text: so}
+  grounding:
+    Ugo's note on the cellar: {expect: one, table: notes, sql: "SELECT id FROM before.notes WHERE author LIKE 'Ugo%'"}
 """
 LOOK: Step = ("list_notes", {})
 MILK: Step = ("add_note", {"text": "milk is out"})
@@ -160,8 +185,10 @@ def notes() -> Environment:
     return Environment.build(
         spec=EnvironmentSpec.model_validate(spec),
         schema_sql="CREATE TABLE users (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL) STRICT;"
-        "CREATE TABLE notes (id INTEGER NOT NULL PRIMARY KEY, author TEXT NOT NULL, text TEXT NOT NULL) STRICT;",
-        seed_sql="INSERT INTO users VALUES (5, 'Uma'); INSERT INTO notes VALUES (11, 'Ugo Brandt', 'The cellar is wet');",
+        "CREATE TABLE notes (id INTEGER NOT NULL PRIMARY KEY, author TEXT NOT NULL, text TEXT NOT NULL,"
+        " reply_to INTEGER REFERENCES notes (id)) STRICT;",
+        seed_sql="INSERT INTO users VALUES (5, 'Uma'); INSERT INTO notes VALUES (11, 'Ugo Brandt', 'The cellar is wet', NULL),"
+        " (13, 'Uma', 'The attic is wet', NULL);",
         tools=ToolsFile.model_validate(parse_yaml(NOTES, "tools.yaml").value),
         tasks=[Task.model_validate(task) for task in parse_yaml(TASKS, "tasks.yaml").value],
     )
@@ -189,3 +216,30 @@ def test_repetitions_and_answers(
     judgement, by = judged(notes, task, steps, submit)
     assert by == rule, judgement
     assert judgement.ruling == ("not_met" if rule else "cannot_tell")
+
+
+def edit(note: int) -> Step:
+    return "edit_note", {"note_id": note, "text": "It is dry."}
+
+
+def reply(note: int) -> Step:
+    return "reply_to_note", {"note_id": note}
+
+
+@pytest.mark.parametrize(
+    ("task", "steps", "rule"),
+    [
+        ("one", [edit(11)], ""),
+        ("one", [edit(13)], "another_row"),
+        ("one", [edit(11), edit(13)], "another_row"),
+        ("one", [edit(11), MILK, edit(14)], ""),  # a row made in the attempt
+        ("one", [edit(11), edit(13), ("edit_note", {"note_id": 13, "text": "The attic is wet"})], ""),
+        ("all", [edit(11), edit(13)], ""),  # "all notes" need not be listed by the grounding
+        ("one", [MILK, edit(99)], ""),
+        ("one", [edit(11), reply(11)], ""),
+        ("one", [edit(11), reply(13)], "another_reference"),
+        ("one", [edit(11), MILK, reply(14)], ""),
+    ],
+)
+def test_rows_that_are_meant(task: str, steps: list[Step], rule: str, notes: Environment) -> None:
+    assert judged(notes, task, steps, DONE)[1] == rule
