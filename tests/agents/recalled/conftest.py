@@ -51,7 +51,9 @@ _TOOLS = """
     error: {{code: invalid_argument, message: "{{on_date}} is past."}}
   - require: "{taken}"
     error: {{code: conflict, message: "It is taken on {{on_date}}."}}
-  - do: "INSERT INTO {taking} (place_id, person_id, on_date, status) VALUES (:place_id, :actor_id, :on_date, 'live') RETURNING id"
+  - do: |
+      INSERT INTO {taking} (place_id, person_id, on_date, status)
+      VALUES (:place_id, :actor_id, :on_date, 'live') RETURNING id
     rows: 1
     as: new_id
   returns: {{one: "SELECT id, place_id, on_date, status FROM {taking} WHERE id = :new_id"}}
