@@ -44,7 +44,7 @@ SMALL = (
 
 COMPARED = {
     "environments": "id, hash, fate, reason, tables, tools, rows",
-    "tasks": "version, id, environment, stage, fate, reason, parent, operator, generation, root",
+    "tasks": "version, id, environment, stage, fate, reason, parent, operator, generation, root, twin_of",
     "measurements": "version, profile, purpose, passes, n, excluded, decision",
     "rollouts": 'version, profile, purpose, "index", outcome, reward, calls',
     "audits": "version, grade",

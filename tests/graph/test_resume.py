@@ -60,6 +60,22 @@ def test_killed_at_random_moments_it_ends_the_same(undisturbed: Path, tmp_path: 
     assert contents(folder) == contents(undisturbed)
 
 
+def test_what_is_compared_holds_pairs_of_refusal_and_twin(undisturbed: Path) -> None:
+    """So the tests here kill runs that work on such; both halves have their rollouts, index by index."""
+    connection = sqlite3.connect(undisturbed / "run.db")
+    query = (
+        "SELECT (SELECT group_concat(r.\"index\") FROM rollouts r WHERE r.version = one.version AND r.purpose = 'measure')"
+        " FROM tasks t JOIN tasks one ON one.version IN (t.version, t.twin_of)"
+        " JOIN measurements m ON m.version = t.twin_of AND m.purpose = 'measure' ORDER BY t.twin_of, one.version"
+    )
+    indices = [row[0] for row in connection.execute(query)]
+    operators = {row[0] for row in connection.execute("SELECT operator FROM tasks WHERE twin_of IS NOT NULL")}
+    connection.close()
+    assert indices
+    assert indices[::2] == indices[1::2]
+    assert operators == {None, "refuse"}
+
+
 def test_ctrl_c_drains_and_the_same_command_goes_on(undisturbed: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     process = start(folder, *SMALL)
