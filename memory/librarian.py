@@ -80,6 +80,8 @@ class Librarian:
 
     def defects(self, *texts: str, n: int = 5, before_round: int | None = None) -> list[PastDefect]:
         """Past defects near any of the texts (a scenario, tools' descriptions), with their fixes."""
+        if not self.store.findings.count_since(0):
+            return []  # most runs never have a defect, and texts take longer to embed than to look up
         vectors = list(self.embedder.embed(list(texts)))
         return past_defects(self.store, self._search, vectors, n=n, before_round=before_round)
 
