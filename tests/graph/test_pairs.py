@@ -24,7 +24,6 @@ from envolve.graph.items import Item
 from envolve.graph.requests import TaskOutcome
 from envolve.graph.stepping import StepRunner
 from envolve.graph.task_graph import TaskGraph
-from envolve.graph.task_state import TaskState
 from envolve.memory.lineage import task_lineage
 from envolve.memory.records import TaskRecord
 
@@ -64,7 +63,7 @@ def work(run: Run, executor: LocalExecutor) -> Work:
         if item.kind == "evolve":
             kept = {"parent": kept["task"], "parent_version": item.task, "operator": item.operator}
         start: Any = {"key": item.key, "path": path, "seed": 5, "until": until, **kept, **state}
-        final: TaskState = asyncio.run(graph.compile(None).ainvoke(start))
+        final: Any = asyncio.run(graph.compile(None).ainvoke(start))
         outcome = graph.outcome(final)
         assert outcome is not None
         return outcome

@@ -64,7 +64,8 @@ def test_what_is_compared_holds_pairs_of_refusal_and_twin(undisturbed: Path) -> 
     """So the tests here kill runs that work on such; both halves have their rollouts, index by index."""
     connection = sqlite3.connect(undisturbed / "run.db")
     query = (
-        "SELECT (SELECT group_concat(r.\"index\") FROM rollouts r WHERE r.version = one.version AND r.purpose = 'measure')"
+        'SELECT (SELECT group_concat(i) FROM (SELECT r."index" AS i FROM rollouts r'
+        " WHERE r.version = one.version AND r.purpose = 'measure' ORDER BY i))"
         " FROM tasks t JOIN tasks one ON one.version IN (t.version, t.twin_of)"
         " JOIN measurements m ON m.version = t.twin_of AND m.purpose = 'measure' ORDER BY t.twin_of, one.version"
     )
