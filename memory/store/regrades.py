@@ -1,8 +1,8 @@
 """Writing what a later grading came to: verdicts, and all that rests on them, in one transaction.
 
 A verifier that was mended makes another version of its task. Its rollouts, measurements and effects are then that
-version's; the older one stays, with its fate, as the parent of the new one. Each verdict that is replaced, and each
-rollout that moves to another version, leaves a row in `replaced_verdicts`.
+version's, and so is the work that was done on it; the older one stays, with its fate, as the parent of the new one.
+Each verdict that is replaced, and each rollout that moves to another version, leaves a row in `replaced_verdicts`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,17 @@ from ...environments.models import AuditReport, Fate, Stage, Verdict
 from ..records import EffectRecord, MeasurementRecord, TaskRecord
 from .engine import Database
 from .mapping import fetch, write
-from .tables import AuditRow, Base, EffectRow, MeasurementRow, ReplacedVerdictRow, RolloutRow, RoundRow, TaskRow
+from .tables import (
+    AuditRow,
+    Base,
+    EffectRow,
+    ItemRow,
+    MeasurementRow,
+    ReplacedVerdictRow,
+    RolloutRow,
+    RoundRow,
+    TaskRow,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,6 +122,15 @@ def _make_way(connection: Connection, task: TaskRegrade, item: str, settled: int
         "twin_of": None,
     }
     connection.execute(update(TaskRow).where(TaskRow.version == old).values(**aside))
+    _hand_over(connection, old, new)
+
+
+def _hand_over(connection: Connection, old: str, new: str) -> None:
+    """What was done to the old version counts as done to the new one: it is neither rated nor evolved once more. The
+    keys of items stay, and name the old one."""
+    for key, inputs in connection.execute(select(ItemRow.key, ItemRow.inputs)).all():
+        if inputs.get("task") == old:
+            connection.execute(update(ItemRow).where(ItemRow.key == key).values(inputs={**inputs, "task": new}))
 
 
 def _set(connection: Connection, record: TaskRecord, settled: int) -> None:

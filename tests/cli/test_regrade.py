@@ -143,6 +143,10 @@ def test_a_sound_change_moves_the_task_on_to_a_version_of_its_own(edited: Edited
     assert (task["grade"], task["edited"], task["flipped"]) == ("sound", True, 0)
     assert edited.standing(task["new_version"]) == ("confirmed", "confirmed")
     assert edited.standing(edited.version) == ("proposed", "duplicate")
+    with RunStore.open_read_only(edited.folder) as store:
+        worked = [item.inputs.get("task") for item in store.work.items() if item.kind in {"rate", "measure"}]
+    assert task["new_version"] in worked
+    assert edited.version not in worked, "it is not rated once more"
     quiet = cli("regrade", edited.folder, "--task", edited.id)
     assert "audited again" not in quiet.out, "it is frozen anew"
 
