@@ -187,7 +187,8 @@ def notes() -> Environment:
         schema_sql="CREATE TABLE users (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL) STRICT;"
         "CREATE TABLE notes (id INTEGER NOT NULL PRIMARY KEY, author TEXT NOT NULL, text TEXT NOT NULL,"
         " reply_to INTEGER REFERENCES notes (id)) STRICT;",
-        seed_sql="INSERT INTO users VALUES (5, 'Uma'); INSERT INTO notes VALUES (11, 'Ugo Brandt', 'The cellar is wet', NULL),"
+        seed_sql="INSERT INTO users VALUES (5, 'Uma');"
+        " INSERT INTO notes VALUES (11, 'Ugo Brandt', 'The cellar is wet', NULL),"
         " (13, 'Uma', 'The attic is wet', NULL);",
         tools=ToolsFile.model_validate(parse_yaml(NOTES, "tools.yaml").value),
         tasks=[Task.model_validate(task) for task in parse_yaml(TASKS, "tasks.yaml").value],
