@@ -156,15 +156,14 @@ def _column(evidence: Evidence) -> str:
 
 
 def _default(evidence: Evidence) -> str:
-    """The description names the default, or a message or the tool's name speaks of the first status."""
+    """The description names the default; the tool's name or description has the first status."""
     parts = evidence.where.split(".")
     if parts[2] == "params":
         param = evidence.before.params[parts[3]]
         said = f"{param.description} {evidence.before.description}"
         named = re.search(rf"\b{re.escape(str(param.default))}\b", said, re.IGNORECASE)
         return f"says: {param.description}" if named is not None else ""
-    given = re.search(r"instead of '(\w+)'", evidence.note)
-    return _sentence(evidence, stems(given[1]), share=1.0) if given is not None else ""
+    return _status(evidence)
 
 
 def _order(evidence: Evidence) -> str:

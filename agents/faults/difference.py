@@ -70,8 +70,7 @@ def _compared(sound: Environment, planted: Environment, calls: Sequence[ProbeCal
 
 
 def _differs(one: Stage, other: Stage, call: ProbeCall) -> bool:
-    assert call.actor is not None
-    return _seen(one.call(call.call, call.args, call.actor)) != _seen(other.call(call.call, call.args, call.actor))
+    return bool(_seen(one.call(*_parts(call))) != _seen(other.call(*_parts(call))))
 
 
 def _seen(outcome: Outcome) -> Any:
@@ -106,7 +105,6 @@ class _Search:
         kept: list[ProbeCall] = []
         with Stage(self._sound) as one, Stage(self._planted) as other:
             for call in (*self._start(number), *self._turns()):
-                assert call.actor is not None
                 left, right = one.call(*_parts(call)), other.call(*_parts(call))
                 if _seen(left) != _seen(right):
                     return (*kept, call)

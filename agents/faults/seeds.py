@@ -34,8 +34,8 @@ def current(environment: Environment, table: str, column: str, key: object) -> A
 
 
 def other_value(environment: Environment, table: str, column: str, key: object) -> Any:
-    """A value that the column holds in another row, or a listed one; for texts and numbers with none, a new one. None
-    where nothing fits."""
+    """A listed value, one of another row, or (where rows must differ) one much like another row's. None where nothing
+    fits."""
     anatomy = Anatomy(environment)
     held = current(environment, table, column, key)
     if held is None:
@@ -45,7 +45,10 @@ def other_value(environment: Environment, table: str, column: str, key: object) 
     stored = [row[0] for row in rows if isinstance(row[0], type(held))]
     if listed or (stored and not _unique(environment, table, column)):
         return (listed or stored)[0]
-    return held + 1 if isinstance(held, int) else f"{held} II" if isinstance(held, str) else None
+    if isinstance(held, int):
+        return held + 1
+    # Well-formed wherever the other one is: an address stays one.
+    return f"{stored[0][:1]}{stored[0]}" if stored and isinstance(held, str) else None
 
 
 def _unique(environment: Environment, table: str, column: str) -> bool:

@@ -23,15 +23,15 @@ decoys, at most."""
 
 
 class Rate(NamedTuple):
-    """`count` of `n`, over copies of so many environments."""
+    """`number` of `n`, over copies of so many environments."""
 
-    count: int
+    number: int
     n: int
     environments: int
 
     @property
     def interval(self) -> tuple[float, float]:
-        return wilson(self.count, self.n)
+        return wilson(self.number, self.n)
 
     def as_json(self) -> dict[str, Any]:
         return {**self._asdict(), "interval": list(self.interval)}
@@ -55,7 +55,7 @@ class CriticScore(NamedTuple):
 
     @property
     def found(self) -> int:
-        return self.contradictory.count + self.others.count
+        return self.contradictory.number + self.others.number
 
     def per_bug(self, amount: float) -> float | None:
         return amount / self.found if self.found else None
@@ -123,10 +123,10 @@ def _goals(results: Sequence[Result]) -> Iterator[Figure]:
     alarms = _alarms([result for result in results if result.kind != "plant"], parts)
     if contradictory.n:
         name = f"{BOTH}: recall over self-contradictory plants"
-        yield rate_figure(name, contradictory.count, contradictory.n, goal=RECALL, better="higher")
+        yield rate_figure(name, contradictory.number, contradictory.n, goal=RECALL, better="higher")
     if alarms.n:
         name = f"{BOTH}: false alarms on clean and decoy copies"
-        yield rate_figure(name, alarms.count, alarms.n, goal=ALARMS, better="lower")
+        yield rate_figure(name, alarms.number, alarms.n, goal=ALARMS, better="lower")
 
 
 def _all_rates(scores: Sequence[CriticScore]) -> Iterator[Figure]:
@@ -139,7 +139,7 @@ def _all_rates(scores: Sequence[CriticScore]) -> Iterator[Figure]:
             ("confirmed share of claims", score.confirmed),
         ):
             if rate.n:
-                yield rate_figure(f"{score.critic}: {said}", rate.count, rate.n)
+                yield rate_figure(f"{score.critic}: {said}", rate.number, rate.n)
 
 
 def _held_out(results: Sequence[Result]) -> Iterator[Figure]:
@@ -154,7 +154,7 @@ def _held_out(results: Sequence[Result]) -> Iterator[Figure]:
             ("false alarms", alarms),
         ):
             if rate.n:
-                yield rate_figure(f"{BOTH}, {said}: {name}", rate.count, rate.n)
+                yield rate_figure(f"{BOTH}, {said}: {name}", rate.number, rate.n)
 
 
 def _score(name: str, parts: Sequence[str], results: Sequence[Result]) -> CriticScore:

@@ -59,7 +59,8 @@ def critics(
 
 def _wanted(names: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Classes of faults and of decoys: those named, else all. Raises InputError for a name that is neither."""
-    from envolve.bench.critics.suite import DECOY_KINDS, FAULTS
+    from envolve.agents.faults import DECOY_KINDS
+    from envolve.bench.critics.suite import FAULTS
     from envolve.environments.errors import InputError
 
     known = (*FAULTS, *DECOY_KINDS)
@@ -89,7 +90,8 @@ def _tell(outcome: Outcome, options: Options, seconds: float, html: Path | None,
 
 
 def _repeat(options: Options) -> str:
-    from envolve.bench.critics.suite import DECOY_KINDS, FAULTS
+    from envolve.agents.faults import DECOY_KINDS
+    from envolve.bench.critics.suite import FAULTS
 
     wanted = (*options.faults, *options.decoys)
     faults = [f"--fault {name}" for name in wanted] if wanted != (*FAULTS, *DECOY_KINDS) else []
@@ -180,11 +182,11 @@ def _rate(rate: Rate) -> str:
     if not rate.n:
         return "–"
     low, high = rate.interval
-    return f"{rate.count}/{rate.n} ({low:.2f}–{high:.2f})"
+    return f"{rate.number}/{rate.n} ({low:.2f}–{high:.2f})"
 
 
 def _together(score: ClassScore) -> str:
-    return f"{score.contradictory.count + score.others.count}/{score.contradictory.n + score.others.n}"
+    return f"{score.contradictory.number + score.others.number}/{score.contradictory.n + score.others.n}"
 
 
 def _costs(score: CriticScore) -> tuple[str, ...]:

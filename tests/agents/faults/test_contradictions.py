@@ -1,0 +1,58 @@
+"""Which plants contradict their own package, and how a fault is shown without the tester's fuzzer."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from envolve.agents.faults import Evidence, canonical, contradiction, difference, plants
+from envolve.environments.package import Environment
+
+SAMPLE = Path(__file__).parents[2] / "data" / "table-booking"
+
+
+@pytest.fixture(scope="module")
+def sound() -> Environment:
+    return canonical(Environment.load(SAMPLE))
+
+
+def _told(sound: Environment, kind: str, note: str) -> str:
+    """What the plant whose note holds `note` contradicts."""
+    planted = next(each for each in plants(sound, kind) if note in each.note)
+    calls = difference(sound, planted.environment)
+    return contradiction(Evidence(sound, planted.environment, kind, planted.where, planted.note, calls))
+
+
+def test_a_negated_guard_contradicts_its_message(sound: Environment) -> None:
+    planted = next(plants(sound, "guard_negated"))
+    found = contradiction(Evidence(sound, planted.environment, planted.kind, planted.where, planted.note))
+    assert found.startswith("message: ")
+
+
+def test_a_broken_invariant_is_a_contradiction(sound: Environment) -> None:
+    names = {f"invariant: {each.name}" for each in sound.spec.invariants}
+    told = (
+        contradiction(
+            Evidence(sound, each.environment, each.kind, each.where, each.note, difference(sound, each.environment))
+        )
+        for each in plants(sound, "guard_dropped")
+    )
+    assert any(found in names for found in islice(told, 6))
+
+
+def test_a_log_that_nobody_speaks_of_is_left_to_a_reader(sound: Environment) -> None:
+    assert _told(sound, "effect_missing", "INSERT INTO booking_events") == ""
+
+
+def test_a_column_shown_under_the_name_of_another_is_a_contradiction(sound: Environment) -> None:
+    assert _told(sound, "wrong_column", " AS name").startswith("the result is called")
+
+
+def test_differences_are_found_without_the_testers_fuzzer() -> None:
+    folder = Path(__file__).parents[3] / "agents" / "faults"
+    names = ("difference.py", "values.py", "task_difference.py")
+    imports = [line for name in names for line in (folder / name).read_text("utf-8").splitlines() if "import" in line]
+    assert imports
+    assert not [line for line in imports if "fuzzing" in line or "audit" in line or ".gates" in line]
