@@ -117,7 +117,7 @@ def tasks_of(environment: Environment, workflow: str, count: int = 25) -> list[T
 def evolved(environment: Environment, task: Task, operator: str) -> Task | None:
     for seed in range(6):
         child = asyncio.run(ProceduralEvolver().evolve(environment, task, operator, seed=seed))
-        if child is not None:
+        if isinstance(child, Task):
             return child
     return None
 
@@ -146,8 +146,8 @@ def test_widen_asks_the_same_for_a_set_and_narrow_for_one(environment: Environme
     for task in tasks_of(environment, "bookings.cancel"):
         for seed in range(4):
             wider = asyncio.run(ProceduralEvolver().evolve(environment, task, "widen", seed=seed))
-            plan = plan_of(wider) if wider else None
-            if wider is None or plan is None or len(plan.parts) > 1:
+            plan = plan_of(wider) if isinstance(wider, Task) else None
+            if not isinstance(wider, Task) or plan is None or len(plan.parts) > 1:
                 continue
             rows = plan.parts[0].rows["booking"]
             assert isinstance(rows, tuple)
