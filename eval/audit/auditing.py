@@ -104,9 +104,14 @@ def grade(results: Sequence[GateResult], *, other_end_passes: bool = False) -> G
     failed = {result.gate for result in results if result.status == "failed"}
     if failed & {"gold", "permission"}:
         return "broken"
-    if "goal" in failed or other_end_passes:
+    if "goal" in failed:
         return "disputed"
-    if failed & set(_WEAK):
+    # Where known mistakes pass nobody has to decide about an end that was found.
+    if failed & (set(_WEAK) - {"attack"}):
+        return "weak"
+    if other_end_passes:
+        return "disputed"
+    if "attack" in failed:
         return "weak"
     if "alternatives" in failed:
         return "strict"

@@ -17,6 +17,7 @@ from .programs import calls, without
 from .trajectories import same_end
 
 _MOST_FOUND = 8
+_LOOKING = 4.0
 _LONGEST = 10
 """Longer programs are not shortened."""
 
@@ -52,6 +53,8 @@ def _searched(context: AuditContext) -> tuple[list[Program], int]:
         seed=context.seed,
         enough=_MOST_FOUND,
         end=context.gold.signature,
+        looking=_LOOKING,
+        unseen=True,
         reader=context.reader,
     )
     return [found.program for found in result.found], result.spent

@@ -55,18 +55,31 @@ def search(
     end: str | None = None,
     jitter: float = 0.0,
     deepest: int = 12,
+    looking: float = LOOKING,
+    unseen: bool = False,
     reader: StateReader | None = None,
 ) -> SearchResult:
     """Programs for `task` that pass, found with at most `budget` tool calls in clones; `enough` ends it earlier.
 
     `end` is the signature of a state that counts as found whatever the verifier says of it; so does, if it is given,
     every state in which the goal's SQL holds and nothing unallowed changed. `jitter` is how much chance changes the
-    order of what is tried, in bits; `seed` fixes it. `deepest` is the most writes of a program. `reader` is one over
-    the task's seed state. Injected faults are left out. Nothing is found for a verifier whose SQL breaks. Raises
-    InputError for a task whose actor cannot act.
+    order of what is tried, in bits; `seed` fixes it. `deepest` is the most writes of a program,
+    `looking` what a read costs where no answer is asked for. With `unseen` calls may point at rows that no result has
+    shown. `reader` is one over the task's seed state. Injected faults are left out. Nothing is found for a verifier
+    whose SQL breaks. Raises InputError for a task whose actor cannot act.
     """
     with _reading(environment, task, reader) as opened:
-        found = _Search(environment, task, opened, seed=seed, jitter=jitter, end=end, deepest=deepest)
+        found = _Search(
+            environment,
+            task,
+            opened,
+            seed=seed,
+            jitter=jitter,
+            end=end,
+            deepest=deepest,
+            looking=looking,
+            unseen=unseen,
+        )
         try:
             found.run(budget, world_seed, enough)
         except SqlProblem:
@@ -98,6 +111,8 @@ class _Search:
         jitter: float,
         end: str | None,
         deepest: int,
+        looking: float,
+        unseen: bool,
     ) -> None:
         self._environment = environment
         self._task = task.model_copy(update={"faults": ()})
@@ -105,6 +120,7 @@ class _Search:
         self._end = end
         self._jitter = jitter
         self._deepest = deepest
+        self._looking = looking
         self._random = Random(seed_from("search", seed, environment.hash, task.id))
         self._scout = Scout(environment, task, reader)
         spec = environment.spec
@@ -119,6 +135,7 @@ class _Search:
             spoken,
             actor,
             self._scout.rows_of,
+            unseen=unseen,
         )
         self._costs = tool_costs(environment, task, comparison_of(environment))
         self._streams: dict[tuple[int, bool], Stream] = {}
@@ -188,7 +205,7 @@ class _Search:
         """Let a state have what is known now; whether that is more."""
         version = (self._values.version, node.sight.right)
         if version not in self._streams:
-            looking = 0.0 if self._asks else LOOKING
+            looking = 0.0 if self._asks else self._looking
             costs = {name: cost + looking for name, cost in self._costs.reads.items()}
             if not node.sight.right:
                 costs |= self._costs.writes

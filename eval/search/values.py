@@ -20,6 +20,8 @@ from .constants import Constants
 from .said import Said
 
 NAMED, SAID, CONSTANT, CHOICE, MADE, SEEN = 0.0, 0.5, 1.0, 2.0, 4.0, 1.0
+UNSEEN = 3.0
+_SAMPLE = 20
 _MOST = 24
 _KINDS: Mapping[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float)}
 
@@ -32,7 +34,8 @@ class Option(NamedTuple):
 
 
 class Values:
-    """What is known. `rows_of` gives the values of a seed column (`table.column`)."""
+    """What is known. `rows_of` gives the values of a seed column (`table.column`); with `unseen` some of them are
+    tried that no result has shown."""
 
     def __init__(
         self,
@@ -41,7 +44,10 @@ class Values:
         said: Said,
         actor: tuple[str, int],
         rows_of: Callable[[str], frozenset[Any]],
+        *,
+        unseen: bool = False,
     ) -> None:
+        self._unseen = unseen
         self._constants = constants
         self._said = said
         self._actor = actor
@@ -137,7 +143,10 @@ class Values:
                 yield from (Option(value, cost) for value, cost in values.items())
             elif field in ("id", name):
                 yield from (Option(value, cost) for value, cost in values.items() if value in own)
-        yield from (Option(value, SEEN + CHOICE) for value in self._new if value not in own)
+        yield from (Option(value, SEEN + CHOICE) for value in sorted(self._new) if value not in own)
+        if self._unseen:
+            rows = sorted(own, key=repr)
+            yield from (Option(value, UNSEEN) for value in rows[:: 1 + len(rows) // _SAMPLE])
 
     def _plain(self, name: str, param: Param) -> Iterator[Option]:
         for column, values in self._constants.values.items():

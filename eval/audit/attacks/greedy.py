@@ -20,7 +20,9 @@ WRITES = 2
 """The most writes that it makes."""
 _ANSWERS = 12
 _MOST_FOUND = 6
-_JITTER = 1.0
+LOOKING = 6.0
+"""What a read costs it, in bits: it would rather write."""
+_JITTER = 0.5
 
 
 class Greedy:
@@ -72,6 +74,8 @@ def _writing(environment: Environment, task: Task, budget: int, seed: int) -> It
         seed=seed,
         enough=_MOST_FOUND,
         deepest=WRITES,
+        looking=LOOKING,
+        unseen=True,
         jitter=_JITTER,
     )
     spent = found.spent

@@ -1,0 +1,114 @@
+"""Attacks and other paths: what gets a pass without the work is noticed, and shown as calls."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from envolve.environments import Environment
+from envolve.environments.models import GateResult, SubmitStep, Task
+from envolve.environments.models.tasks import CallStep, Submission
+from envolve.eval.audit import Attacker, Attempt, audit
+from envolve.eval.audit.attacks import BUILT_IN
+from envolve.eval.audit.gates.attack import too_lucky
+
+BOOK, COUNT, MOVE = "book-the-terrace-for-four", "count-fridays-guests", "move-the-anniversary-dinner"
+Raw = dict[str, Any]
+Spoiled = Callable[[str, Callable[[Raw], None]], Task]
+
+
+def attacked(environment: Environment, task: Task, **options: Any) -> GateResult:
+    return audit(environment, task, gates=("gold", "attack"), **options).gate("attack")
+
+
+@pytest.mark.parametrize("name", [BOOK, COUNT, MOVE])
+def test_sound_verifiers_withstand(environment: Environment, name: str) -> None:
+    report = audit(environment, environment.tasks[name], gates=("gold", "attack"))
+    assert report.gate("attack").status == "passed"
+    assert report.attacks.passed == report.attacks.lucky == 0
+    assert report.attacks.total >= 5
+    assert 0 < report.attacks.calls <= 60 * len(BUILT_IN)
+
+
+def test_without_a_budget_it_says_that_it_did_not_run(environment: Environment) -> None:
+    gate = attacked(environment, environment.tasks[MOVE], attack_calls=0)
+    assert (gate.status, "budget" in gate.message) == ("not_run", True)
+
+
+def lax(raw: Raw) -> None:
+    """Any table will do, and the goal says so too."""
+    raw["verifier"]["require"] = [check for check in raw["verifier"]["require"] if "table" not in check["name"]]
+
+
+def nothing_asked(raw: Raw) -> None:
+    raw["verifier"]["require"] = []
+
+
+@pytest.mark.parametrize(("spoil", "calls"), [(lax, 240), (nothing_asked, 60)])
+def test_a_verifier_that_lost_a_requirement_is_noticed(
+    environment: Environment, spoiled: Spoiled, spoil: Callable[[Raw], None], calls: int
+) -> None:
+    gate = attacked(environment, spoiled(MOVE, spoil), attack_calls=calls)
+    assert gate.status == "failed"
+    assert all({"attack", "calls", "submit"} <= set(shown) for shown in gate.evidence)
+    assert len(gate.evidence[0]["calls"]) <= 1
+
+
+def test_another_end_that_passes_is_found_and_disputed(environment: Environment, spoiled: Spoiled) -> None:
+    """Any table will do, so that a larger one is another end that passes."""
+    report = audit(environment, spoiled(MOVE, lax), gates=("gold", "alternatives"), search_calls=150)
+    gate = report.gate("alternatives")
+    assert (report.grade, gate.status) == ("disputed", "failed")
+    assert gate.evidence[0]["calls"][0]["call"] == "move_booking"
+
+
+def test_a_rejected_path_to_the_same_end_makes_a_verifier_strict(environment: Environment, spoiled: Spoiled) -> None:
+    """The log is not compared, so a verifier that counts its entries rejects who moves in two steps."""
+
+    def counts_log(raw: Raw) -> None:
+        raw["verifier"]["require"].append(
+            {"name": "one entry", "sql": "SELECT count(*) = 1 FROM inserted.booking_events"}
+        )
+
+    report = audit(environment, spoiled(MOVE, counts_log), gates=("gold", "alternatives"), search_calls=200)
+    assert report.grade == "strict"
+    assert report.alternatives.passed < report.alternatives.total
+
+
+class Burglar:
+    """Hands in what it is given to hand in, after nothing."""
+
+    name = "burglar"
+
+    def __init__(self, *attempts: Attempt) -> None:
+        self._attempts = attempts
+
+    def attempts(self, environment: Environment, task: Task, *, budget: int, seed: int) -> Iterator[Attempt]:
+        yield from self._attempts
+
+
+def test_an_attacker_of_ones_own_is_judged_and_held_to_the_budget(environment: Environment) -> None:
+    task = environment.tasks[COUNT]
+    right = SubmitStep(submit=Submission(answer={"guests": 24, "largest_party": "Ben Okafor"}))
+    look = CallStep(call="get_my_profile")
+    attempts = [Attempt("told", (look, right), lucky=True) for _ in range(9)]
+    burglar: Attacker = Burglar(*attempts)
+    report = audit(environment, task, gates=("gold", "attack"), attackers=(burglar,), attack_calls=11)
+    assert (report.attacks.calls, report.attacks.total, report.attacks.lucky) == (10, 5, 5)
+    assert report.grade == "weak"
+    aimed = [attempt._replace(lucky=False) for attempt in attempts]
+    assert attacked(environment, task, attackers=(Burglar(*aimed),)).status == "passed"
+
+
+def test_an_attempt_whose_call_fails_is_no_success(environment: Environment, spoiled: Spoiled) -> None:
+    step = CallStep(call="cancel_booking", args={"booking_id": 1})
+    burglar = Burglar(Attempt("fails", (step, SubmitStep(submit=Submission()))))
+    report = audit(environment, spoiled(MOVE, nothing_asked), gates=("gold", "attack"), attackers=(burglar,))
+    assert (report.attacks.passed, report.attacks.total) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("passes", "n", "credible"), [(0, 0, False), (1, 1, False), (2, 10, False), (2, 3, True), (5, 20, True)]
+)
+def test_luck_has_to_be_credible(passes: int, n: int, credible: bool) -> None:
+    assert too_lucky(passes, n) is credible
