@@ -18,7 +18,8 @@ from envolve.graph.reauditing import rating_look, rechecked
 from envolve.graph.requests import Measured, RateRequest, TaskOutcome
 from envolve.graph.stepping import OTHERS, StepRunner
 from envolve.graph.steps import RATE
-from envolve.graph.task_graph import TaskGraph, TaskState
+from envolve.graph.task_graph import TaskGraph
+from envolve.graph.task_state import TaskState
 from envolve.memory.records import EffectRecord, MeasurementRecord, TaskRecord
 from envolve.report.facts import gather
 from envolve.standing import rates_of, task_lines
@@ -91,7 +92,13 @@ def test_a_confirmed_task_that_another_solver_disputes_leaves_every_rate(
     item = run.plan(92, "rate", f"{version[:16]}/slip:0", task=version, solver="slip:0")
     measured, outcomes = asyncio.run(rated(run, runner, item, task))
     with run.store.commit(run.plan(93, "scout", "effects").key) as tx:
-        effect = {"operator": "widen", "declared": "harden", "profile": "p", "parent_passes": 6, "parent_n": 12}
+        effect: dict[str, Any] = {
+            "operator": "widen",
+            "declared": "harden",
+            "profile": "p",
+            "parent_passes": 6,
+            "parent_n": 12,
+        }
         tx.add_effect(EffectRecord(**effect, parent=stood.version, child=version, child_passes=1, child_n=12))
     assert any(effect.child == version for effect in run.store.operators.effects())
     Committer(run.store, run.folder, run.memory).commit(item, Outcome(measured=measured, tasks=outcomes), seconds=0)
@@ -164,7 +171,7 @@ def test_an_inversion_is_held_against_what_earlier_rounds_committed(
         [(other.version, "strong", 88), (other.version, "slip:1", 20), (stood.version, "slip:1", 60)], 90
     ):
         with run.store.commit(run.plan(number, "scout", f"known-{number}").key) as tx:
-            rating = {"purpose": "rate", "decision": "undecided", "n": 100, "created_round": number}
+            rating: dict[str, Any] = {"purpose": "rate", "decision": "undecided", "n": 100, "created_round": number}
             tx.add_measurement(
                 MeasurementRecord(version=version, profile=f"of {solver}", solver=solver, passes=passes, **rating)
             )
