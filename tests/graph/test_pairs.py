@@ -182,7 +182,7 @@ def test_the_operator_makes_a_pair_of_a_request(run: Run, pair: Unit, work: Work
     assert {record.parent for record in (refusal, twin)} == {parent.version}
     assert {record.operator for record in (refusal, twin)} == {"refuse"}
     assert refusal.fate == twin.fate != "duplicate"
-    (effect,) = run.store.operators.effects("refuse")
+    (effect,) = (effect for effect in run.store.operators.effects("refuse") if effect.parent == parent.version)
     assert (effect.child, effect.parent_n, effect.child_n) == (refusal.version, 12, 12)
     fresh = list(run.store.rollouts.iterate(purpose="effect", version=twin.version))
     assert len(fresh) == 12

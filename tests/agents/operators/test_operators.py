@@ -211,10 +211,12 @@ def test_operators_are_deterministic(made: list[Made]) -> None:
 
 
 def test_hardening_and_softening_operators_are_listed_in_pairs() -> None:
+    """Nothing undoes a refusal."""
     listed = EVOLVER.operators
-    assert len(listed["harden"]) == len(listed["soften"]) == 6
+    assert len(listed["harden"]) == len(listed["soften"]) + 1 == 7
     assert "paraphrase" in EVOLVER.placebos
-    for operator in OPERATORS:
+    assert [operator.name for operator in OPERATORS if operator.counterpart is None] == ["refuse"]
+    for operator in (operator for operator in OPERATORS if operator.counterpart is not None):
         counterpart = operator_named(operator.counterpart or "")
         assert counterpart.counterpart == operator.name
 
