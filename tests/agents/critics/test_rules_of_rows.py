@@ -272,6 +272,37 @@ CASES = {
 }
 
 
+CASES["join_repeats_rows"] = (
+    """
+- name: list_people
+  description: List people.
+  kind: read
+  returns: {many: "SELECT p.id, p.name FROM people p JOIN orders o ON o.customer_id = p.id", order: id}
+""",
+    """
+- name: list_buyers
+  description: List people who have ordered something.
+  kind: read
+  returns: {many: "SELECT DISTINCT p.id, p.name FROM people p JOIN orders o ON o.customer_id = p.id", order: id}
+- name: list_orders
+  description: List orders with whose they are.
+  kind: read
+  returns: {many: "SELECT o.id, p.name FROM orders o JOIN people p ON p.id = o.customer_id", order: id}
+- name: list_lines
+  description: List orders, once for each thing in them.
+  kind: read
+  returns: {many: "SELECT o.id, i.quantity FROM orders o JOIN items i ON i.order_id = o.id", order: id}
+- name: list_sums
+  description: List people with what they have ordered.
+  kind: read
+  returns:
+    many: |
+      SELECT p.id, count(o.id) AS orders FROM people p LEFT JOIN orders o ON o.customer_id = p.id GROUP BY p.id
+    order: id
+""",
+)
+
+
 @pytest.mark.parametrize("rule", sorted(CASES))
 def test_fault_is_caught_and_confirmed(rule: str, review: Review) -> None:
     found = review(rule, CASES[rule][0])
