@@ -37,7 +37,7 @@ def peeking(dossier: Dossier) -> list[Finding]:
 
 def test_recall_false_alarms_and_costs_by_class_and_critic(cli: Cli, tmp_path: Path) -> None:
     page = tmp_path / "critics.html"
-    faults = ("--fault", "status_illegal", "--fault", "verifier_always_passes", "--fault", "index_added")
+    faults = ("--fault", "status_illegal", "--fault", "verifier_always_passes")
     critics = [word for name in ("silent", "dead", "peeking") for word in ("--critic", f"{HERE}:{name}")]
     told = cli(*SMALL, *faults, *critics, "--html", page, "--json").json
     assert set(told) >= {"bench", "rows", "machine", "seconds", "classes", "dropped", "held_out"}

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from envolve.agents.base import Dossier
 from envolve.agents.critics import FAILED, panel_of
-from envolve.agents.llm.base import ModelSettings
 from envolve.agents.llm.errors import ModelRefused, NoMoreCalls
 from envolve.agents.tester import TestReport, confirm, run_gates
 from envolve.environments.models import Finding
@@ -47,9 +46,7 @@ class Review(NamedTuple):
     cost_usd: float = 0.0
 
 
-async def reviewed(
-    copy: Copy, critics: Sequence[str], *, seed: int, settings: ModelSettings | None = None
-) -> tuple[Review, ...]:
+async def reviewed(copy: Copy, critics: Sequence[str], *, seed: int) -> tuple[Review, ...]:
     """The tester, then each critic, which sees what `envolve check` would show it."""
     here, there = Audits(copy.environment, seed + 1), Audits(copy.original, seed + 1)
     started = time.perf_counter()
@@ -59,15 +56,15 @@ async def reviewed(
     tested = _review(TESTER, found, copy, there, Usage())._replace(seconds=seconds, calls=report.coverage.calls)
     reviews = [tested]
     for name in critics:
-        reviews.append(await _asked(name, copy, report, there, settings))
+        reviews.append(await _asked(name, copy, report, there))
     return tuple(reviews)
 
 
-async def _asked(name: str, copy: Copy, report: TestReport, there: Audits, settings: ModelSettings | None) -> Review:
+async def _asked(name: str, copy: Copy, report: TestReport, there: Audits) -> Review:
     started = time.perf_counter()
     with metered() as usage:
         try:
-            claims = await panel_of([name], settings).review(Dossier(copy.environment, report.compared()))
+            claims = await panel_of([name]).review(Dossier(copy.environment, report.compared()))
         except (InfraError, ModelRefused, NoMoreCalls) as error:
             return _failed(name, str(error), usage)._replace(seconds=time.perf_counter() - started)
     dead = next((claim for claim in claims if claim.kind == FAILED), None)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from envolve.agents.llm.names import is_model_name
 from envolve.bench.figures import Figure, rate_figure
+from envolve.costs import unpriced
 from envolve.eval.intervals import wilson
 
 from .reviewing import TESTER, Review
@@ -51,14 +53,15 @@ class CriticScore(NamedTuple):
     seconds: float
     calls: int
     tokens: int
-    cost_usd: float
+    cost_usd: float | None
+    """None where a model's price is not known."""
 
     @property
     def found(self) -> int:
         return self.contradictory.number + self.others.number
 
-    def per_bug(self, amount: float) -> float | None:
-        return amount / self.found if self.found else None
+    def per_bug(self, amount: float | None) -> float | None:
+        return amount / self.found if self.found and amount is not None else None
 
     def as_json(self) -> dict[str, Any]:
         rates = {name: getattr(self, name).as_json() for name in _RATES}
@@ -173,7 +176,9 @@ def _score(name: str, parts: Sequence[str], results: Sequence[Result]) -> Critic
         seconds=sum(each.seconds for each in reviews),
         calls=sum(each.calls for each in reviews),
         tokens=sum(each.tokens for each in reviews),
-        cost_usd=sum(each.cost_usd for each in reviews),
+        cost_usd=None
+        if unpriced([each for each in parts if is_model_name(each)])
+        else sum(each.cost_usd for each in reviews),
     )
 
 

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from envolve.agents.critics import panel_of
 from envolve.agents.faults import DECOY_KINDS, KINDS, TASK_KINDS
-from envolve.agents.llm.base import ModelSettings
 
 from .copies import Copy, Dropped, clean_copy, copies_of
 from .reviewing import Review, reviewed
@@ -37,7 +36,6 @@ class Options(NamedTuple):
     critics: tuple[str, ...] = ()
     faults: tuple[str, ...] = FAULTS
     decoys: tuple[str, ...] = DECOY_KINDS
-    settings: ModelSettings | None = None
     jobs: int = 2
 
 
@@ -120,7 +118,7 @@ async def _in_turn(streams: Sequence[AsyncIterator[Copy | Dropped]]) -> AsyncIte
 
 
 async def _result(copy: Copy, options: Options) -> Result:
-    reviews = await reviewed(copy, (RULES, *options.critics), seed=options.seed, settings=options.settings)
+    reviews = await reviewed(copy, (RULES, *options.critics), seed=options.seed)
     return Result(
         copy.kind,
         copy.fault,
