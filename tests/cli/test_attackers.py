@@ -29,11 +29,14 @@ def test_a_model_attacks_each_verifier(cli: Cli, model_server: ScriptedModel, tm
     model_server.answer(answer)
     done = cli("audit", folder, "--attacker", model_server.name)
     assert done.code == 1
-    assert "attack: 1 of 1 attacks succeed" in done.out
-    assert '"call":"move_booking"' in done.out
     assert "Attacks: " in done.out
     assert " tokens, $0.00" in done.out
     assert len(model_server.requests) == 3
+    spoiled = cli("audit", folder, "--attacker", model_server.name, "--json").json["tasks"]
+    (gate,) = [task["gates"]["attack"] for task in spoiled if task["task"] == MOVE]
+    assert gate["status"] == "failed"
+    assert model_server.name in gate["message"]
+    assert any(found["attack"].startswith("The only check counts") for found in gate["evidence"])
     told = cli("audit", SAMPLE, "--attacker", model_server.name, "--json").json
     assert {task["gates"]["attack"]["status"] for task in told["tasks"]} == {"passed"}
     assert told["summary"]["tokens"] > 0
