@@ -56,8 +56,9 @@ def _read_group(found: Readout, group: Rows) -> None:
             found.lists.setdefault(frozenset(distinct), list(distinct.values()))
         if len(distinct) == 1 and not _is_id(name):
             _put(found, values[0])
-        if len(values) > 1 and all(map(_is_number, values)) and not _is_id(name):
-            for total in (sum(values), sum(values) / len(values), max(values), min(values)):
+        numbers = [value for value in values if isinstance(value, int | float)]
+        if len(numbers) == len(values) > 1 and not _is_id(name):
+            for total in (sum(numbers), sum(numbers) / len(numbers), max(numbers), min(numbers)):
                 _put(found, total)
     if len(group) == 1:
         _read_one(found, group[0])
@@ -107,7 +108,7 @@ def _groups(rows: Rows, known: Collection[Any]) -> Iterator[Rows]:
 def _extremes(rows: Rows) -> Iterator[Mapping[str, Any]]:
     """The rows with the greatest and the least of a number or moment, where there is one such."""
     for name in rows[0]:
-        values = [row.get(name) for row in rows]
+        values: list[Any] = [row.get(name) for row in rows]
         if _is_id(name) or not (all(map(_is_number, values)) or all(map(_is_moment, values))):
             continue
         for end in (max(values), min(values)):

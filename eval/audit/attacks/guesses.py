@@ -16,8 +16,7 @@ _LONGEST = 3
 
 def guessed_answer(answer: Answer, values: Sequence[Any], lists: Sequence[list[Any]], random: Random) -> Any:
     """An answer that fits the form: scalars out of `values`, lists out of `lists`; None where there is none."""
-    if answer.kind == "none":
-        return None
+    kinds: dict[str, ScalarKind] = {"text": "text", "number": "number", "date": "date"}
     if answer.kind == "object":
         return {name: _scalar(answer, kind, values, random) for name, kind in answer.fields.items()}
     if answer.kind == "rows":
@@ -29,7 +28,7 @@ def guessed_answer(answer: Answer, values: Sequence[Any], lists: Sequence[list[A
         return [_scalar(answer, answer.of, values, random) for _ in range(random.randint(1, _LONGEST))]
     if answer.kind == "choice":
         return random.choice(answer.options)
-    return _scalar(answer, answer.kind, values, random)
+    return _scalar(answer, kinds[answer.kind], values, random) if answer.kind in kinds else None
 
 
 def fits(kind: ScalarKind, value: Any) -> bool:

@@ -45,5 +45,5 @@ def _trials(context: AuditContext) -> Iterator[tuple[Trial, bool]]:
     yield Trial({"kind": "gold"}, context.judge(gold.after, gold.changes, gold.submission)), True
     yield Trial({"kind": "nothing done"}, context.judge(context.before, ChangeSet(), gold.submission)), True
     yield from ((trial, False) for trial in edited.mutants)
-    for trials in (edited.same, acted.mistakes, acted.same, others.same, others.elsewhere):
+    for trials in (edited.same, acted.mistakes, acted.same, others.same, others.elsewhere, others.refused):
         yield from ((trial, True) for trial in trials)

@@ -1,0 +1,34 @@
+"""`envolve audit` shows attacks, and what went through as calls."""
+
+from pathlib import Path
+
+from tests.cli.conftest import Cli
+
+SAMPLE = Path(__file__).resolve().parent.parent / "data" / "table-booking"
+MOVE = "move-the-anniversary-dinner"
+
+
+def test_attacks_are_counted(cli: Cli) -> None:
+    told = cli("audit", SAMPLE, "--json").json
+    for task in told["tasks"]:
+        assert task["attacks"]["succeeded"] == 0 < task["attacks"]["total"]
+        assert 0 < task["attacks"]["calls"] <= 180
+    assert told["summary"]["attacks"]["total"] == sum(task["attacks"]["total"] for task in told["tasks"])
+
+
+def test_without_calls_attacks_are_not_run_and_it_says_so(cli: Cli) -> None:
+    (first, *_) = cli("audit", SAMPLE, "--attack-calls", 0, "--json").json["tasks"]
+    assert first["gates"]["attack"]["status"] == "not_run"
+    assert "budget" in first["gates"]["attack"]["message"]
+    assert first["attacks"]["total"] == 0
+
+
+def test_an_attack_that_goes_through_is_told_as_calls(cli: Cli, package: Path) -> None:
+    file = package / "tasks" / f"{MOVE}.yaml"
+    text = file.read_text(encoding="utf-8")
+    start, end = text.index("  require:"), text.index("  allow:")
+    file.write_text(text[:start] + text[end:], encoding="utf-8")
+    done = cli("audit", package)
+    assert done.code == 1
+    assert "attack: " in done.out
+    assert 'submit(status="done")' in done.out
