@@ -85,8 +85,8 @@ def _rate(builds: Sequence[Build], seed: int, arm: Arm, among: _Counted, counted
 
 
 def _t_interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """95% of the mean; None of fewer than two values."""
-    if len(values) < 2:
+    """95% of the mean; None of fewer than two values, and where all are equal: that says nothing of their spread."""
+    if len(values) < 2 or stdev(values) == 0:
         return None
     from scipy.special import stdtrit
 

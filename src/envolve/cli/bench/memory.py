@@ -38,7 +38,7 @@ def memory(
     habits: Annotated[int, typer.Option(metavar="N", min=1, help="Kinds of faults that a coder is prone to.")] = 4,
     as_json: JsonFlag = False,
 ) -> None:
-    """How often a simulated coder repeats defects, with the memory of them and without it. Takes about five minutes.
+    """How often a simulated coder repeats defects, with the memory of them and without it. Takes some minutes.
 
     A written repeat is a first draft with a fault of a kind that an earlier round had confirmed; an escaped one is an
     admitted environment that still has such a fault. Seeds, designs and slips are the same in every arm.
