@@ -1,4 +1,4 @@
-"""The sound environments that faults are planted in: composed, tested, with audited tasks."""
+"""The sound environments that faults are planted in: composed, with audited tasks. Refusals are left out."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from envolve.environments.package import Environment
 from envolve.eval.audit import audit
 
 HELD_OUT = ("approvals", "memberships")
-"""Archetypes that rules, gates and operators are not developed against. Environments that have one of them are told in
-rows of their own."""
+"""Archetypes that gates and rules are not mended against, from the first of these figures on. Environments that have
+one of them are told in rows of their own; what was written before may have been tried on them."""
 _EVERY = 3
 """One environment in so many has a held-out archetype."""
 _AT_ONCE = 12
