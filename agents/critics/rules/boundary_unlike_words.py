@@ -7,22 +7,29 @@ number that the guard compares with. Filters come with a call at the boundary th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from sqlglot import exp
 
 from ....environments.models import Finding, Probe, Require
-from ...tester.conditions import Comparison, comparison, condition_of, looks_back, turned
+from ...tester.conditions import Comparison, comparison, condition_of, literal_text, looks_back, turned
 from ...tester.names import Names
 from ...tester.queries import Query
 from ...tester.trees import place_of
 from ..reading.base import Context, again, finding, shown
 from ..reading.boundary_calls import boundary_probe
+from ..reading.refusals import leaves
 from ..reading.wording import bound_in, numbers_in
 
 KIND = "boundary_unlike_words"
 _UNITS = (1, 60, 1440, 100, 24, 7)
 """What a number in words may be multiplied by in SQL: hours as minutes, days as minutes, dollars as cents, …"""
+
+
+_TIME = re.compile(r"(\d\d:\d\d)(?::00)?$")
+_TIMES = ((r"\b(?:by|until|up to|no later than)", "<=", "<"), (r"\b(?:from|no earlier than|not before)", ">=", ">"))
+"""Words before a time of day that take it in, and the comparison that leaves it out."""
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -32,6 +39,7 @@ def check(context: Context) -> Iterator[Finding]:
             yield from _filters(context, query, names)
         elif query.kind == "require" and isinstance(query.step, Require):
             yield from _message(query, query.step)
+            yield from _times(query, query.step)
 
 
 def _filters(context: Context, query: Query, names: Names) -> Iterator[Finding]:
@@ -75,6 +83,21 @@ def _message(query: Query, step: Require) -> Iterator[Finding]:
         if bounded and operator not in ("=", "<>", said):
             message = f"{query.tool}: the guard says {step.error.message!r} and tests {each.operator}."
             yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
+
+
+def _times(query: Query, step: Require) -> Iterator[Finding]:
+    """ "…, from 08:00, and end by 22:00": both times are still fine."""
+    said = step.error.message.lower()
+    for leaf in leaves(condition_of(query.tree)):
+        found = comparison(leaf.node, leaf.negated)
+        for each in (found, found.flipped()) if found is not None else ():
+            time = _TIME.match(literal_text(each.right) or "")
+            for words, wanted, strict in _TIMES if time is not None else ():
+                if time is not None and each.operator == strict and re.search(rf"{words} {time[1]}\b", said):
+                    message = (
+                        f"{query.tool}: the guard says {step.error.message!r}, {wanted}, and tests {each.operator}."
+                    )
+                    yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
 
 
 def _holds_number(node: exp.Expr, wanted: set[int]) -> bool:

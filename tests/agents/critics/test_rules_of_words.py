@@ -427,3 +427,17 @@ def test_a_tool_named_for_a_status_that_it_leaves_alone(review: Review) -> None:
   steps: [{do: "UPDATE orders SET note = :text WHERE id = :order_id"}]
 """
     assert [found.where for found in review("status_unlike_name", tool)] == ["tools.cancel_order.params.order_id"]
+
+
+@pytest.mark.parametrize(
+    ("guard", "flagged"),
+    [
+        ("time(:due_on) >= '08:00' AND time(:due_on) <= '22:00:00'", False),
+        ("time(:due_on) >= '08:00' AND time(:due_on) < '22:00:00'", True),
+        ("time(:due_on) > '08:00' AND time(:due_on) <= '22:00:00'", True),
+        ("time(:due_on) >= '08:00' AND time(:due_on) < '23:00:00'", False),
+    ],
+)
+def test_times_of_day_that_words_take_in(guard: str, flagged: bool, review: Review) -> None:
+    tool = _moving(f"SELECT {guard}", "It must start from 08:00 and end by 22:00.", "invalid_argument")
+    assert bool(review("boundary_unlike_words", tool)) == flagged
