@@ -12,6 +12,7 @@ import pytest
 from envolve.agents.procedural.tasks.compiler import compile_plan
 from envolve.agents.procedural.tasks.offers import offers_of
 from envolve.agents.procedural.tasks.planner import Planner
+from envolve.agents.procedural.tasks.plans import plan_of
 from envolve.agents.procedural.tasks.refusals import Refuser
 from envolve.agents.team import TeamSpec
 from envolve.environments.models import Task
@@ -167,8 +168,10 @@ def test_a_twin_is_no_duplicate_of_its_refusal_but_the_pair_is_of_itself(run: Ru
 
 def test_the_operator_makes_a_pair_of_a_request(run: Run, pair: Unit, work: Work) -> None:
     """The twin asks what its parent asked: it repeats it, and is kept all the same."""
-    assert pair.twin is not None
-    plain = pair.twin.model_copy(update={"plan": {**pair.twin.plan, "twinned": False}, "id": "the-parent"})
+    plan = plan_of(pair.twin or pair.task)
+    assert plan is not None
+    alone = plan.model_copy(update={"twinned": False})
+    plain = compile_plan(run.environment, offers_of(run.environment), alone).model_copy(update={"id": "the-parent"})
     writing = run.plan(99, "write", run.environment.id, count=1)
     run.commit(writing, work(writing, Unit(plain), until="audited"))
     (parent,) = run.store.tasks.resolve("the-parent")
