@@ -16,5 +16,5 @@ critic or gate which fault was planted.
 
 Arms: `without` any memory; `probes`, in which past probes are tried and the coder is told nothing; `with` both. The
 effect of `probes` on escapes rests on no assumption but the faults themselves. The tester makes fewer calls than in a
-run (an option): with its full effort it finds most of what probes of the memory could, and leaves little to show.
+run (an option), which leaves more for the probes to find.
 """
