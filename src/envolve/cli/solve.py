@@ -29,7 +29,11 @@ def solve(
         typer.Argument(metavar="TASK", help="A task's id; a script whose calls name their actors needs none."),
     ] = None,
     solver: Annotated[
-        str | None, typer.Option(metavar="SOLVER", help="gold, null, random, slip:ABILITY, or module:attr.")
+        str | None,
+        typer.Option(
+            metavar="SOLVER",
+            help="gold, null, random, slip:ABILITY or search:BUDGET (both simulated), a model, or module:attr.",
+        ),
     ] = None,
     script: Annotated[
         str | None, typer.Option(metavar="JSON", help="Calls to make instead: a JSON list, or a file that holds one.")
