@@ -34,27 +34,27 @@ def _swapped(tool: ResolvedTool, index: int) -> ResolvedTool:
 
 
 def _commute(first: Do, second: Do, plan: Plan) -> bool:
-    """Whether the statements touch no table in common, references included, and need no name of each other's."""
+    """Whether neither statement reads or writes what the other writes, and neither needs a name of the other's."""
     one, other = _statement(first, plan), _statement(second, plan)
     tree, later = parse(first.do), parse(second.do)
     if one is None or other is None or tree is None or later is None:
         return False
     named = {name for name in (first.as_, second.as_) if name is not None}
     needed = bound_names(tree) | bound_names(later)
-    return (
-        not named & needed
-        and not _written(one) & (_read(other) | _written(other))
-        and not _written(other) & _read(one)
-    )
+    return not (named & needed or _disturbs(one, other) or _disturbs(other, one))
 
 
 def _statement(step: Do, plan: Plan) -> Statement | None:
     return next((statement for statement in plan.statements if statement.sql == step.do), None)
 
 
-def _written(statement: Statement) -> set[str]:
-    return {write.table for write in statement.writes}
-
-
-def _read(statement: Statement) -> set[str]:
-    return {table for table, _ in statement.reads}
+def _disturbs(one: Statement, other: Statement) -> bool:
+    """Whether `other` reads or writes what `one` writes: of updates the columns, else the table. That a foreign key
+    finds its row is no reading of what is updated in it."""
+    written = {write.table for write in other.writes}
+    read = {table for table, _ in other.reads}
+    return any(
+        write.table in written
+        or ((write.table, write.column) in other.reads if write.op == "update" else write.table in read)
+        for write in one.writes
+    )

@@ -10,7 +10,8 @@ from ....environments.package import Environment
 from ....environments.resolution import ResolvedTool
 from ..base import DecoyChange
 
-_LONGEST = 400
+_LONGEST, _SHORTEST = 400, 100
+"""Characters that a text without a limit may have from now on, and the least that a limit is worth halving for."""
 
 
 class GuardAdded:
@@ -20,23 +21,24 @@ class GuardAdded:
         number = sum(line[:1].isdigit() for line in environment.spec.policy.splitlines()) + 1
         for tool in environment.tools.values():
             for name, param in tool.params.items() if tool.kind == "write" else ():
-                if param.type == "string" and not (param.enum or param.format or param.pattern or param.max_length):
-                    yield _guarded(environment, tool, name, number)
+                longest = param.max_length // 2 if param.max_length else _LONGEST
+                if param.type == "string" and longest >= _SHORTEST and not (param.enum or param.format):
+                    yield _guarded(environment, tool, name, number, longest)
 
 
-def _guarded(environment: Environment, tool: ResolvedTool, name: str, number: int) -> DecoyChange:
+def _guarded(environment: Environment, tool: ResolvedTool, name: str, number: int, longest: int) -> DecoyChange:
     said = name.replace("_", " ")
     guard = Require(
-        require=f"SELECT coalesce(length(:{name}), 0) <= {_LONGEST}",
-        error=Failure(code="invalid_argument", message=f"The {said} has more than {_LONGEST} characters."),
+        require=f"SELECT coalesce(length(:{name}), 0) <= {longest}",
+        error=Failure(code="invalid_argument", message=f"The {said} has more than {longest} characters."),
     )
     changed = tool.model_copy(
         update={
             "steps": (guard, *tool.steps),
-            "description": f"{tool.description} The {said} has at most {_LONGEST} characters.",
+            "description": f"{tool.description} The {said} has at most {longest} characters.",
         }
     )
-    rule = f"{number}. {said.capitalize()} given to {tool.name} has at most {_LONGEST} characters.\n"
+    rule = f"{number}. {said.capitalize()} given to {tool.name} has at most {longest} characters.\n"
     policy = f"{environment.spec.policy.rstrip()}\n{rule}".lstrip()
     spec = environment.spec.model_copy(update={"policy": policy})
     return DecoyChange(f"tools.{tool.name}.steps.0", f"a longest {said}", tool=changed, spec=spec)

@@ -12,11 +12,12 @@ import pytest
 from envolve.agents.base import Dossier
 from envolve.agents.critics import critic_named
 from envolve.agents.faults import DECOY_KINDS, canonical, decoys
+from envolve.agents.tester import confirm
 from envolve.environments.gold import run_gold
 from envolve.environments.package import Environment
 
 SAMPLE = Path(__file__).parents[2] / "data" / "table-booking"
-WITHOUT_PLACE = ("commuting_steps", "guard_added", "other_default")
+WITHOUT_PLACE = ("other_default",)
 """Kinds for which the sample package has no place."""
 
 
@@ -39,4 +40,4 @@ def test_a_decoy_loads_differs_and_leaves_tasks_solvable(kind: str, sound: Envir
         assert all(run_gold(decoy.environment, task).ok for task in decoy.environment.tasks.values())
         assert set(decoy.environment.tasks) == set(sound.tasks)
     claims = asyncio.run(critic_named("rules").review(Dossier(found[0].environment, {})))
-    assert claims == []
+    assert not [claim for claim in confirm(found[0].environment, claims) if claim.confirmed]
