@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from sqlglot import exp
@@ -116,3 +117,24 @@ def values_admitted(node: exp.Expr | None, negated: bool = False) -> Admitted | 
 def literal_text(node: exp.Expr) -> str | None:
     """The text of a string literal."""
     return str(node.this) if isinstance(node, exp.Literal) and node.is_string else None
+
+
+class Leaf(NamedTuple):
+    """A test within a condition, with the NOTs around it worked in: `negated` says that it must fail."""
+
+    node: exp.Expr
+    negated: bool
+
+
+def leaves(node: exp.Expr | None, negated: bool = False) -> Iterator[Leaf]:
+    """The tests that AND and OR join."""
+    if node is None:
+        return
+    plain = unwrapped(node)
+    if isinstance(plain, exp.Not):
+        yield from leaves(plain.this, not negated)
+    elif isinstance(plain, exp.And | exp.Or):
+        yield from leaves(plain.this, negated)
+        yield from leaves(plain.expression, negated)
+    else:
+        yield Leaf(plain, negated)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from sqlglot import exp
@@ -13,16 +13,18 @@ from ...tester.columns import checked_values
 from ...tester.conditions import (
     Admitted,
     Comparison,
+    Leaf,
     Membership,
     comparison,
     condition_of,
+    leaves,
     literal_text,
     membership,
     values_admitted,
 )
 from ...tester.names import Names
 from ...tester.queries import Query, bound_names
-from ...tester.trees import ColumnPlace, Tables, place_of, unwrapped
+from ...tester.trees import ColumnPlace, Tables, place_of
 
 _TAKEN = re.compile(r"\b(already|taken|exists|in use|duplicate|reserved by|occupied|closed|blocked|busy|overlaps?)\b")
 _DENIED = re.compile(r"\b(not|no|nothing|none|only|must|cannot|never)\b")
@@ -56,27 +58,6 @@ class Refusal(NamedTuple):
     said: str
     code: str
     names: Names
-
-
-class Leaf(NamedTuple):
-    """A test within a condition, with the NOTs around it worked in: `negated` says that it must fail."""
-
-    node: exp.Expr
-    negated: bool
-
-
-def leaves(node: exp.Expr | None, negated: bool = False) -> Iterator[Leaf]:
-    """The tests that AND and OR join."""
-    if node is None:
-        return
-    plain = unwrapped(node)
-    if isinstance(plain, exp.Not):
-        yield from leaves(plain.this, not negated)
-    elif isinstance(plain, exp.And | exp.Or):
-        yield from leaves(plain.this, negated)
-        yield from leaves(plain.expression, negated)
-    else:
-        yield Leaf(plain, negated)
 
 
 def contradiction(

@@ -13,13 +13,12 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from ....environments.models import Finding, Probe, Require
-from ...tester.conditions import Comparison, comparison, condition_of, literal_text, looks_back, turned
+from ...tester.conditions import Comparison, comparison, condition_of, leaves, literal_text, looks_back, turned
 from ...tester.names import Names
 from ...tester.queries import Query
 from ...tester.trees import place_of
 from ..reading.base import Context, again, finding, shown
 from ..reading.boundary_calls import boundary_probe
-from ..reading.refusals import leaves
 from ..reading.wording import bound_in, numbers_in
 
 KIND = "boundary_unlike_words"
