@@ -55,4 +55,4 @@ def test_planted_faults_are_found(kind: str, sound: Environment) -> None:
 def test_sound_package_gives_no_alarm(sound: Environment) -> None:
     claims = asyncio.run(critic_named("rules").review(Dossier(sound, {})))
     assert claims == []
-    assert run_gates(sound, seed=3).findings == ()
+    assert run_gates(sound, seed=3).blocking == ()
