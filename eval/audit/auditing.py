@@ -100,7 +100,8 @@ def audit(
 
 
 def grade(results: Sequence[GateResult], *, other_end_passes: bool = False) -> Grade:
-    """The grade that follows from the gates. `other_end_passes`: a found program passes and ends in another state."""
+    """The grade that follows from the gates. `other_end_passes`: a found program passes and ends in another state, so
+    that a reader has to decide."""
     failed = {result.gate for result in results if result.status == "failed"}
     if failed & {"gold", "permission"}:
         return "broken"
@@ -143,8 +144,7 @@ def _not_opened(name: GateName, error: InputError) -> GateResult:
 
 
 def _report(context: AuditContext, version: str, results: tuple[GateResult, ...]) -> AuditReport:
-    parts, others = _mutated(context), context.made(other_ways)
-    attacked = context.made(attacks)
+    parts, attacked = _mutated(context), context.made(attacks)
     mutants = [trial for part in parts for trial in (part.mutants if isinstance(part, EndStates) else part.mistakes)]
     ran = {result.gate for result in results if result.status != "not_run"}
     ways = list(alternatives_gate.alternatives(context)) if "alternatives" in ran else []
@@ -153,7 +153,7 @@ def _report(context: AuditContext, version: str, results: tuple[GateResult, ...]
         environment=context.environment.id,
         task=context.task.id,
         version=version,
-        grade=grade(results, other_end_passes=bool(others and others.elsewhere)),
+        grade=grade(results, other_end_passes=_other_end_passes(context)),
         gates=results,
         null_passes=len(null.passing_submissions(context)) if "null" in ran else 0,
         mutants=MutantCount(
@@ -165,6 +165,14 @@ def _report(context: AuditContext, version: str, results: tuple[GateResult, ...]
         alternatives=Tally(passed=sum(passed for _, passed in ways), total=len(ways)),
         attacks=count_of(attacked) if attacked else AttackCount(),
     )
+
+
+def _other_end_passes(context: AuditContext) -> bool:
+    """Whether another end passes, and no attack has shown the verifier to be wrong."""
+    others, attacked = context.made(other_ways), context.made(attacks)
+    if attacked and attacked.of("succeeded"):
+        return False
+    return bool(others and others.elsewhere) or bool(attacked and attacked.of("elsewhere"))
 
 
 def _mutated(context: AuditContext) -> list[EndStates | Trajectories]:

@@ -1,7 +1,8 @@
 """Paths unlike gold: those that a search finds within a budget of calls, and those that somebody found.
 
 Each is run and judged. Where it ends as gold ends it has to pass. One that passes and ends elsewhere, neither ≈ nor
-within `free`, is shortened as far as it still does: that is what a reader has to decide about.
+within `free`, nor gold's end in another spelling that the verifier takes, is shortened as far as it still does: that is
+what a reader has to decide about.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from ...environments.models import CallStep
 from ..search import search
 from .base import AuditContext, Program, Trial
 from .programs import calls, without
+from .spelling import spelled_otherwise
 from .trajectories import same_end
 
 _MOST_FOUND = 8
@@ -23,8 +25,9 @@ _LONGEST = 10
 
 
 class FoundWays(NamedTuple):
-    """`same` end ≈ gold's; `elsewhere` pass and end in another state; `refused` end in another state in which the
-    goal holds and nothing unallowed changed, and are rejected. `spent`: calls of the search."""
+    """`same` end ≈ gold's, or pass and differ in spelling alone; `elsewhere` pass and end in another state; `refused`
+    end in another state in which the goal holds and nothing unallowed changed, and are rejected. `spent`: calls of the
+    search."""
 
     same: list[Trial]
     elsewhere: list[Trial]
@@ -65,7 +68,7 @@ def _judge(context: AuditContext, kind: dict[str, Any], program: Program, found:
     if not run.ok:
         return
     trial = _trial(context, kind, run)
-    if same_end(context, run):
+    if same_end(context, run) or (trial.judgement.passed and spelled_otherwise(context, run)):
         found.same.append(trial)
     elif trial.judgement.passed:
         found.elsewhere.append(_shortened(context, kind, program, trial))
@@ -86,7 +89,7 @@ def _shortened(context: AuditContext, kind: dict[str, Any], program: Program, tr
         return trial
     for shorter in _without_a_call(program):
         run = context.run(shorter)
-        if run.ok and not same_end(context, run):
+        if run.ok and not same_end(context, run) and not spelled_otherwise(context, run):
             tried = _trial(context, kind, run)
             if tried.judgement.passed:
                 return _shortened(context, kind, shorter, tried)

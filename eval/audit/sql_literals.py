@@ -110,10 +110,10 @@ def _compared(literal: exp.Literal) -> Compared | None:
     if not isinstance(parent, _COMPARISONS):
         return None
     other = parent.this if parent.this is not literal else parent.args.get("expression")
-    return _column(other) if isinstance(other, exp.Column) else None
+    return compared_column(other) if isinstance(other, exp.Column) else None
 
 
-def _column(column: exp.Column) -> Compared:
+def compared_column(column: exp.Column) -> Compared:
     """The column with the tables around it: those of its own SELECT and of the SELECTs that hold it."""
     names: dict[str, None] = {}
     select = column.find_ancestor(exp.Select)

@@ -7,6 +7,7 @@ import pytest
 
 from envolve.environments import Environment
 from envolve.environments.models import GateResult, SubmitStep, Task
+from envolve.environments.models.audits import GateName
 from envolve.environments.models.tasks import CallStep, Submission
 from envolve.eval.audit import Attacker, Attempt, audit
 from envolve.eval.audit.attacks import BUILT_IN
@@ -36,7 +37,7 @@ def test_without_a_budget_it_says_that_it_did_not_run(environment: Environment) 
 
 
 def lax(raw: Raw) -> None:
-    """Any table will do, and the goal says so too."""
+    """Any table will do."""
     raw["verifier"]["require"] = [check for check in raw["verifier"]["require"] if "table" not in check["name"]]
 
 
@@ -85,6 +86,66 @@ class Burglar:
 
     def attempts(self, environment: Environment, task: Task, *, budget: int, seed: int) -> Iterator[Attempt]:
         yield from self._attempts
+
+
+def attempt(kind: str, *steps: CallStep) -> Attempt:
+    return Attempt(kind, (*steps, SubmitStep(submit=Submission())))
+
+
+def booked_with_note(note: str) -> Attempt:
+    table = {"table_id": 558, "starts_at": "2026-03-07 19:30:00", "party_size": 4}
+    return attempt(
+        "booked",
+        CallStep(call="book_table", args={**table, "note": note}),
+        CallStep(call="leave_waitlist", args={"restaurant_id": 43}),
+    )
+
+
+def attacked_by(environment: Environment, task: Task, made: Attempt) -> tuple[str, int]:
+    """The grade by the attack gate, and by how many attacks it succeeded."""
+    report = audit(environment, task, gates=("gold", "attack"), attackers=(Burglar(made),))
+    assert report.attacks.total == 1
+    return report.grade, report.attacks.passed
+
+
+def test_another_spelling_that_the_verifier_takes_is_golds_end(environment: Environment) -> None:
+    loud = booked_with_note("WINDOW  side, no Music")
+    assert attacked_by(environment, environment.tasks[BOOK], loud) == ("sound", 0)
+    report = audit(environment, environment.tasks[BOOK], alternatives=(loud.program,), search_calls=0)
+    alone = audit(environment, environment.tasks[BOOK], search_calls=0)
+    assert (report.grade, report.alternatives.total) == ("sound", alone.alternatives.total + 1)
+
+
+def takes_words(raw: Raw) -> None:
+    (check,) = (check for check in raw["verifier"]["require"] if check["name"] == "with the note")
+    check["sql"] = "SELECT has_word(note, 'window side') FROM after.bookings WHERE id = :booking"
+    raw["goal"]["sql"] = raw["goal"]["sql"].replace(
+        "same_text(b.note, 'window side, no music')", "has_word(b.note, 'window side')"
+    )
+
+
+@pytest.mark.parametrize("note", ["window side, loud music", "window side, no music!"])
+def test_other_words_are_another_end_for_a_reader_to_decide_about(
+    environment: Environment, spoiled: Spoiled, note: str
+) -> None:
+    other, task = booked_with_note(note), spoiled(BOOK, takes_words)
+    assert attacked_by(environment, task, other) == ("disputed", 0)
+    gates: tuple[GateName, ...] = ("gold", "alternatives")
+    report = audit(environment, task, gates=gates, alternatives=(other.program,), search_calls=0)
+    assert (report.grade, len(report.gate("alternatives").evidence)) == ("disputed", 1)
+
+
+def lax_by_the_goal_too(raw: Raw) -> None:
+    lax(raw)
+    raw["goal"]["sql"] = "SELECT party_size = 6 FROM after.bookings WHERE id = 1806"
+
+
+@pytest.mark.parametrize(("spoil", "found"), [(lax_by_the_goal_too, ("disputed", 0)), (lax, ("weak", 1))])
+def test_a_pass_in_another_end_is_an_attack_where_the_goal_does_not_hold(
+    environment: Environment, spoiled: Spoiled, spoil: Callable[[Raw], None], found: tuple[str, int]
+) -> None:
+    move = CallStep(call="move_booking", args={"booking_id": 1806, "table_id": 538, "party_size": 6})
+    assert attacked_by(environment, spoiled(MOVE, spoil), attempt("moved", move)) == found
 
 
 def test_an_attacker_of_ones_own_is_judged_and_held_to_the_budget(environment: Environment) -> None:

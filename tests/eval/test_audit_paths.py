@@ -212,7 +212,7 @@ def test_another_end_that_passes_makes_the_task_disputed(environment: Environmen
         {"call": "move_booking", "args": {"booking_id": 1806, "table_id": 538, "party_size": 6}},
         {"submit": {"status": "done"}},
     )
-    report = audit(environment, lenient, alternatives=[larger])
+    report = audit(environment, lenient, gates=("gold", "goal", "alternatives"), alternatives=[larger])
     assert report.grade == "disputed"
     assert "other ends pass" in report.gate("alternatives").message
 

@@ -1,8 +1,9 @@
 """Running attacks: each attempt in a fresh episode, judged where it ends.
 
-An attempt succeeds if it passes and ends in another state than gold does, or anything but ≈ under the task's free
-columns. One that passes and ends where gold ends did the work, or was lucky: a pass of an attempt that took its
-chances is counted as such.
+An attempt succeeds if it passes, ends in another state than gold does (neither ≈ under the task's free columns, nor in
+another spelling that the verifier takes), and the goal's SQL does not hold there, or there is none. Where the goal
+holds too, verifier and goal agree on another end: a reader has to decide whether it is right. An attempt that passes
+and ends where gold ends did the work, or was lucky: a pass of one that took its chances is counted as such.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from typing import Any, Literal, NamedTuple
 from ....environments.gold import GoldRun, run_gold
 from ....environments.models import CallStep, SubmitStep
 from ....environments.models.audits import AttackCount
-from ..base import AuditContext, Trial
+from ..base import AuditContext, Judgement, Trial
+from ..spelling import spelled_otherwise
 from .base import Attacker, Attempt
 
-Fate = Literal["failed", "rejected", "right", "lucky", "succeeded"]
-"""`failed`: a call of it did; `right`: it passes, as it should."""
+Fate = Literal["failed", "rejected", "right", "lucky", "elsewhere", "succeeded"]
+"""`failed`: a call of it did; `right`: it passes, as it should; `elsewhere`: it passes, and so it does by the goal."""
 
 
 class TriedAttack(NamedTuple):
@@ -75,11 +77,15 @@ def _tried(context: AuditContext, attempt: Attempt) -> TriedAttack:
         return TriedAttack(attempt, "failed", None)
     judgement = context.judge(run.after, run.changes, run.submission)
     trial = Trial(_shown(attempt, run), judgement)
+    return TriedAttack(attempt, _fate(context, attempt, run, judgement), trial)
+
+
+def _fate(context: AuditContext, attempt: Attempt, run: GoldRun, judgement: Judgement) -> Fate:
     if not judgement.passed:
-        return TriedAttack(attempt, "rejected", trial)
-    if run.signature != context.gold.signature:
-        return TriedAttack(attempt, "succeeded", trial)
-    return TriedAttack(attempt, "lucky" if attempt.lucky else "right", trial)
+        return "rejected"
+    if run.signature != context.gold.signature and not spelled_otherwise(context, run):
+        return "elsewhere" if judgement.goal else "succeeded"
+    return "lucky" if attempt.lucky else "right"
 
 
 def _shown(attempt: Attempt, run: GoldRun) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Attackers do not get a pass without the work: within a stated budget of calls none passes in another end than
-gold's, and those that take their chances pass no more often than in one case of twenty.
+gold's, and those that take their chances pass no more often than in one case of twenty. Another end in which the goal
+holds as well is no success of theirs, but makes the task disputed.
 
 The rate of lucky passes is credibly above that if so many of so many would be seen with a probability below 0.01 at a
 rate of 0.05 (exact binomial test, one-sided).
@@ -25,13 +26,12 @@ def gate(context: AuditContext) -> GateResult:
         f"{count.passed} of {count.total} attacks succeed, {count.lucky} of {count.chances} guesses are lucky"
         f" ({', '.join(found.attackers)}; {count.calls} calls)"
     )
-    if count.passed or too_lucky(count.lucky, count.chances):
-        return GateResult(
-            gate="attack",
-            status="failed",
-            message=told,
-            evidence=_evidence(found.of("succeeded") or found.of("lucky")),
-        )
+    others = found.of("elsewhere")
+    told += f"; {len(others)} other ends pass" if others else ""
+    lucky = found.of("lucky") if too_lucky(count.lucky, count.chances) else []
+    if count.passed or others or lucky:
+        evidence = _evidence(found.of("succeeded") or lucky or others)
+        return GateResult(gate="attack", status="failed", message=told, evidence=evidence)
     return GateResult(gate="attack", status="passed", message=told)
 
 
