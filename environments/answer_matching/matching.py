@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..assignment import assigns_all
@@ -13,6 +14,7 @@ from .texts import plain
 
 _MOST_REPEATS = 100
 """A set answered with more items than this for each expected one is refused unread."""
+_JOINING = re.compile(r"(?<=[^\W_])[-_]+(?=[^\W_])")
 
 
 def answers_match(expected: Answer, expected_value: Any, given: Any) -> bool:
@@ -79,8 +81,8 @@ def _option(options: Sequence[str], value: Any) -> str | None:
 
 
 def _spaced(name: str) -> str:
-    """`in_progress` as people say it."""
-    return " ".join(plain(name).replace("_", " ").replace("-", " ").split())
+    """`in_progress` as people say it; a sign (`-1`, `A-`) stays."""
+    return " ".join(_JOINING.sub(" ", plain(name)).split())
 
 
 def _text(value: Any) -> str | None:
@@ -104,7 +106,17 @@ def _sets_match(answer: Answer, expected: Any, given: Any) -> bool:
         return scalars_match(answer, answer.of, one, other)
 
     complete = all(any(same(one, other) for other in given) for one in expected)
-    return complete and all(any(same(one, other) for one in expected) for other in given)
+    return (
+        complete
+        and all(any(same(one, other) for one in expected) for other in given)
+        and (not answer.tolerance or answer.of != "number" or _each_has_its_own(expected, given, same))
+    )
+
+
+def _each_has_its_own(expected: Any, given: Any, same: Callable[[Any, Any], bool]) -> bool:
+    """Whether no given number stands for two expected ones between which it lies."""
+    wanted, stated = ({read_number(value) for value in values} for values in (expected, given))
+    return assigns_all([[place for place, other in enumerate(stated) if same(one, other)] for one in wanted])
 
 
 def _objects_match(answer: Answer, fields: Mapping[str, ScalarKind], expected: Any, given: Any) -> bool:
@@ -114,11 +126,14 @@ def _objects_match(answer: Answer, fields: Mapping[str, ScalarKind], expected: A
 
 
 def _field(given: Mapping[Any, Any], name: str) -> Any:
-    """The value under `name`, or under the only key that is `name` in other letters; further keys do not count."""
+    """The value under `name`, or under the only key that is `name` in other letters; further keys do not count. The
+    keys themselves, which match nothing, where several are."""
     if name in given:
         return given[name]
     alike = [key for key in given if isinstance(key, str) and key.casefold() == name.casefold()]
-    return given[alike[0]] if len(alike) == 1 else None
+    if len(alike) > 1:
+        return alike
+    return given[alike[0]] if alike else None
 
 
 def _rows_match(answer: Answer, expected: Any, given: Any) -> bool:

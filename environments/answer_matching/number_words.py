@@ -19,7 +19,7 @@ _SCALES = {"thousand": 1_000, "million": 1_000_000}
 def read_words(text: str) -> int | None:
     """The number that `text` spells out; None if it spells none, or spells it as nobody would (`five twenty`)."""
     plain = text.casefold().replace("-", " ").replace("thousand,", "thousand").replace("million,", "million")
-    words = [word for word in plain.split() if word != "and"]
+    words = _without_and(plain.split())
     total = 0
     for scale in ("million", "thousand", ""):
         if scale and scale not in words:
@@ -31,6 +31,17 @@ def read_words(text: str) -> int | None:
             return None
         total += value * _SCALES.get(scale, 1)
     return total
+
+
+def _without_and(words: list[str]) -> list[str]:
+    """The words without each `and` that joins a smaller number to hundreds or a scale; others stay, and are none."""
+    joins = {"hundred", *_SCALES}
+    last = len(words) - 1
+    return [
+        word
+        for place, word in enumerate(words)
+        if word != "and" or not 0 < place < last or words[place - 1] not in joins
+    ]
 
 
 def _below_1000(words: list[str]) -> int | None:

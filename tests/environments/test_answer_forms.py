@@ -1,16 +1,10 @@
-"""The many ways to write a right answer, and the wrong ones that look like it: one table, and what holds of any value."""
+"""The many ways to write a right answer, and the wrong ones that look like it, in one table."""
 
 from __future__ import annotations
 
-import datetime as dt
-import unicodedata
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import inflect
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from envolve.environments.answer_matching import answers_match
 from envolve.environments.models import Answer
@@ -59,6 +53,22 @@ NUMBERS = [
     ),
     *table("number", 5, ("(5)", NO), ("5-", NO), ("5.", YES), ("05", YES), ("½", NO), ("5 guests", NO)),
     *table("number", -1234.5, ("(1,234.50)", YES), ("−1.234,50", YES), ("1,234.50", NO), ("(1,234.5", NO)),
+    *table(
+        "number",
+        -5,
+        ("5 €-", NO),
+        ("€ 5 -", NO),
+        ("5 -", NO),
+        ("5- kr", NO),
+        ("(minus five)", NO),
+        ("-minus five", NO),
+    ),
+    *table("number", 5, ("-minus five", NO), ("5¢", NO), ("and five", NO), ("five and", NO), ("five-", NO)),
+    *table("number", 52, ("5²", NO), ("fifty and two", NO), ("fifty--two", NO), ("五十二", NO)),
+    *table("number", 18, ("18.000", NO), ("€18.000", NO), ("18.00", YES), ("18.0000", YES), (18.0, YES)),
+    *table("number", 1.5, ("1.500", NO), ("1,500", NO), ("1,5", YES), ("1.50", YES), ("1.500,0", NO)),
+    *table("number", 1.234, ("1.234", YES), ("1,234", NO), ("1234", NO), ("1.234.000", NO)),
+    *table("number", 10**30, (str(10**30), YES), (str(10**30 + 1), NO), (f"-{10**30 + 1}", NO)),
     *table("number", 1, ("one", YES), (True, NO), ("1st", NO), ("yes", NO), ([1], NO)),
 ]
 DATES = [
@@ -146,6 +156,11 @@ CHOICES = [
     *table("choice", "yes", (True, YES), ("Yes.", YES), ("y", NO), (1, NO), (False, NO), options=["yes", "no"]),
     *table("choice", "no", (False, YES), ("NO", YES), (None, NO), ("", NO), (0, NO), options=["yes", "no"]),
 ]
+SCORES = {"options": ["-1", "0", "A-", "B"]}
+CHOICES += [
+    *table("choice", "-1", ("-1", YES), (-1, YES), ("1", NO), (1, NO), ("−1", YES), **SCORES),
+    *table("choice", "A-", ("a-", YES), ("A", NO), ("A_", NO), **SCORES),
+]
 FIELDS = {"fields": {"guest": "text", "party": "number", "on": "date"}}
 ADA = {"guest": "Ada", "party": 6, "on": "2026-03-06"}
 RECORDS = [
@@ -173,11 +188,13 @@ RECORDS = [
         {**ADA, "party": None},
         ({"guest": "Ada", "on": "2026-03-06"}, YES),
         ({**ADA, "party": 0}, NO),
+        ({"guest": "Ada", "on": "2026-03-06", "Party": None, "PARTY": 7}, NO),
         **FIELDS,
     ),
 ]
 ROWS = [ADA, {"guest": "Bo", "party": 2, "on": None}]
 COLUMNS = {"key": ["guest"], "columns": FIELDS["fields"]}
+NEAR = {"tolerance": 1}
 COLLECTIONS = [
     *table("list", ["Ada", "Bo"], (["ADA", "bo"], YES), (["Bo", "Ada"], NO), (["Ada", "Bo", "Bo"], NO), of="text"),
     *table("list", [1, 1, 2], ([1, 1, 2], YES), ([1, 2], NO), (["one", "1.0", "2"], YES), of="number"),
@@ -185,6 +202,7 @@ COLLECTIONS = [
     *table("set", ["Ada", "Bo"], (["Ada", "Bo", "Cy"], NO), ("Ada, Bo", NO), (["Ada, Bo"], NO), of="text"),
     *table("set", [], ([], YES), (None, NO), ("", NO), ({}, NO), ([None], NO), ([""], NO), of="text"),
     *table("set", ["2026-03-06"], (["Friday, 6 March 2026"], YES), (["2026-03-06", "06.03.2026"], NO), of="date"),
+    *table("set", [1, 2], ([1.5], NO), ([2], NO), ([2, "2.0"], NO), ([1.5, 2], YES), of="number", **NEAR),
     *table("rows", ROWS, (list(reversed(ROWS)), YES), ([ADA, {"Guest": "BO", "party": "2"}], YES), **COLUMNS),
     *table("rows", ROWS, ([ADA], NO), ([*ROWS, ADA], NO), ([ADA, {**ADA, "guest": "Bo"}], NO), ([ROWS], NO), **COLUMNS),
 ]  # fmt: skip
@@ -198,123 +216,3 @@ COLLECTIONS = [
 def test_forms(case: Case) -> None:
     expected = Answer.model_validate({"kind": case.kind, "value": case.expected, **case.options})
     assert answers_match(expected, case.expected, case.given) is case.matches
-
-
-def right(kind: str, expected: Any, stated: Any, **options: Any) -> bool:
-    return answers_match(Answer.model_validate({"kind": kind, "value": expected, **options}), expected, stated)
-
-
-def grouped(separator: str, point: str) -> Callable[[float], str]:
-    def write(value: float) -> str:
-        return separator.join(part.replace(".", point) for part in f"{value:,.2f}".split(","))
-
-    return write
-
-
-STYLES: list[Callable[[float], Any]] = [
-    *(grouped(separator, point) for separator, point in (",.", ".,", " ,", "’.", "'.", "\u00a0,", "\u202f,")),
-    lambda value: value,
-    lambda value: f"{value:.2f}",
-    lambda value: f"${value:,.2f}".replace("$-", "-$"),
-    lambda value: f"{value:.2f} EUR",
-    lambda value: f"({-value:,.2f})" if value < 0 else f"{value:,.2f}",
-    lambda value: f"{value:.2f} %",
-    lambda value: f"{value:.2f}".replace("-", "−"),
-]
-AMOUNTS = st.integers(-10_000_000, 10_000_000).map(lambda cents: cents / 100)
-DAYS = st.dates(dt.date(1950, 1, 1), dt.date(2070, 12, 31))
-DAY_STYLES = ["%Y-%m-%d", "%Y/%m/%d", "%d %B %Y", "%B %d, %Y", "%d-%b-%Y", "%A, %d %B %Y", "%a %d %b %Y", "%Y%m%d"]
-TIME_STYLES = ["%H:%M", "%I:%M %p", "%I:%M%p", "%H:%M:00", "%Hh%M"]
-WORDS = st.lists(
-    st.sampled_from(["Ada", "Müller", "O’Brien", "well-known", "Café", "№ 7", "Blue", "x"]), min_size=1, max_size=4
-)
-TEXT_STYLES: list[Callable[[str], str]] = [
-    str.upper,
-    str.lower,
-    lambda text: unicodedata.normalize("NFD", text),
-    lambda text: text.replace(" ", "\u00a0"),
-    lambda text: f"  {text}  ",
-    lambda text: f"“{text}”",
-    lambda text: f"{text}.",
-    lambda text: text.replace("-", "‑").replace("’", "'"),
-]
-ANY = settings(derandomize=True, database=None, max_examples=150, deadline=None)
-
-
-@ANY
-@given(AMOUNTS, st.sampled_from(STYLES), st.sampled_from(STYLES), st.sampled_from([-1, -0.01, 0.01, 1]))
-def test_a_number_is_itself_in_any_style_and_no_neighbour(value: float, one: Any, other: Any, off: float) -> None:
-    assert right("number", value, one(value))
-    assert not right("number", value, other(round(value + off, 2)))
-
-
-@ANY
-@given(st.integers(-999_999, 9_999_999), st.sampled_from([-1, 1, 10, 100]))
-def test_a_number_in_words_is_that_number(value: int, off: int) -> None:
-    words = inflect.engine().number_to_words(str(value))
-    assert isinstance(words, str)
-    assert right("number", value, words)
-    assert right("number", value, words.replace(",", "").replace(" and ", " "))
-    assert not right("number", value + off, words)
-
-
-@ANY
-@given(DAYS, st.sampled_from(DAY_STYLES), st.sampled_from(DAY_STYLES), st.sampled_from([-365, -31, -1, 1, 30]))
-def test_a_date_is_itself_in_any_style_and_no_other_day(day: dt.date, one: str, other: str, off: int) -> None:
-    assert right("date", day.isoformat(), day.strftime(one))
-    assert not right("date", day.isoformat(), (day + dt.timedelta(days=off)).strftime(other))
-
-
-@ANY
-@given(
-    DAYS, st.times(), st.sampled_from(DAY_STYLES[:-1]), st.sampled_from(TIME_STYLES), st.sampled_from([1, 60, 720])
-)
-def test_a_time_is_itself_in_any_style_and_no_other(day: dt.date, time: dt.time, on: str, at: str, off: int) -> None:
-    moment = dt.datetime.combine(day, time.replace(second=0, microsecond=0))
-    expected = moment.strftime("%Y-%m-%d %H:%M:%S")
-    assert right("date", expected, moment.strftime(f"{on} {at}"))
-    assert not right("date", expected, (moment + dt.timedelta(minutes=off)).strftime(f"{on} {at}"))
-
-
-@ANY
-@given(DAYS)
-def test_a_date_in_digits_matches_unless_it_can_be_read_in_two_ways(day: dt.date) -> None:
-    for style in ("%d/%m/%Y", "%m/%d/%Y"):
-        assert right("date", day.isoformat(), day.strftime(style)) is (day.day > 12 or day.day == day.month)
-
-
-@ANY
-@given(WORDS, st.lists(st.sampled_from(TEXT_STYLES), max_size=3, unique=True), st.sampled_from(["Zoe", "s", "7"]))
-def test_a_text_is_itself_in_any_typography_and_no_longer_one(words: list[str], styles: Any, more: str) -> None:
-    text = stated = " ".join(words)
-    for style in styles:
-        stated = style(stated)
-    assert right("text", text, stated)
-    assert not right("text", text, f"{stated} {more}")
-    assert not right("text", f"{text} {more}", stated)
-
-
-@ANY
-@given(st.lists(st.integers(0, 50), min_size=1, max_size=6, unique=True), st.randoms(), st.sampled_from(STYLES[:10]))
-def test_order_and_repetition_count_in_lists_alone(values: list[int], random: Any, style: Any) -> None:
-    written = [style(value) for value in values]
-    mixed = random.sample(written, len(written))
-    assert right("list", values, written, of="number")
-    assert right("list", values, mixed, of="number") is (mixed == written)
-    assert right("set", values, mixed, of="number")
-    assert right("set", values, [*mixed, written[0]], of="number")
-    assert not right("list", values, [*written, written[0]], of="number")
-    assert not right("set", values, [*mixed, 51], of="number")
-    assert not right("set", values, mixed[1:], of="number")
-
-
-@ANY
-@given(st.lists(st.tuples(st.integers(0, 5), DAYS), min_size=1, max_size=5), st.randoms())
-def test_rows_match_in_any_order_whatever_the_letters_of_their_keys(pairs: Any, random: Any) -> None:
-    rows = [{"party": party, "on": day.isoformat()} for party, day in pairs]
-    written = [{"PARTY": str(party), "on": day.strftime("%d %B %Y")} for party, day in pairs]
-    random.shuffle(written)
-    columns = {"party": "number", "on": "date"}
-    assert right("rows", rows, written, columns=columns)
-    assert not right("rows", rows, [{**written[0], "PARTY": 6}, *written[1:]], columns=columns)
-    assert not right("rows", rows, [*written, written[0]], columns=columns)
