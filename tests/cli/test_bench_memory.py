@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from envolve.agents.base import PastDefect
@@ -9,6 +11,7 @@ from envolve.agents.scenarios import shipped_scenarios
 from envolve.bench.memory.coder import Draft, drafted, habits, warned
 from envolve.bench.memory.figures import memory_figures, round_rates
 from envolve.bench.memory.settings import ARMS, Arm, Build
+from envolve.cli.bench.showing import figures_json
 
 from .conftest import Cli
 
@@ -91,3 +94,11 @@ def test_it_says_what_is_simulated_and_how_to_repeat_it(cli: Cli) -> None:
     assert done.json["repeat"].startswith("envolve bench memory --seeds 1 --rounds 2")
     assert [(row["arm"], row["round"]) for row in done.json["by_round"]] == [(arm, n) for arm in ARMS for n in (1, 2)]
     assert "simulated" in cli("bench", "memory", "--help").out
+
+
+def test_what_nothing_was_measured_for_is_null() -> None:
+    """In the first round nothing can be repeated."""
+    told = figures_json("memory", memory_figures([build(1, arm, 1) for arm in ARMS]), 0.0)
+    rows = {row["name"]: row for row in json.loads(json.dumps(told, allow_nan=False))["rows"]}
+    paired = rows["written repeats, with minus without"]
+    assert (paired["value"], paired["n"]) == (None, 0)

@@ -25,7 +25,8 @@ class Figure(NamedTuple):
 
     @property
     def met(self) -> bool | None:
-        if self.goal is None:
+        """None without a goal, and where nothing was measured."""
+        if self.goal is None or math.isnan(self.value):
             return None
         return self.value <= self.goal if self.better == "lower" else self.value >= self.goal
 

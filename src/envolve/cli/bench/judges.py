@@ -57,15 +57,16 @@ def judges(
     cases = asyncio.run(labelled_cases(count, seed=seed))
     found = asyncio.run(judges_figures(asked, cases, warn))
     seconds = time.perf_counter() - started
+    options = "".join(f" --judge {shlex.quote(name)}" for name in names)
+    repeat = f"envolve bench judges{options} -n {count} --seed {seed}"
     if as_json:
-        print_json(_json(found, cases, seconds))
+        print_json(_json(found, cases, seconds, repeat))
         return
     _show(found, cases)
-    options = "".join(f" --judge {shlex.quote(name)}" for name in names)
-    say(f"{seconds:.0f} s. Repeat with: envolve bench judges{options} -n {count} --seed {seed}")
+    say(f"{seconds:.0f} s. Repeat with: {repeat}")
 
 
-def _json(found: JudgesFigures, cases: Sequence[LabelledCase], seconds: float) -> dict[str, Any]:
+def _json(found: JudgesFigures, cases: Sequence[LabelledCase], seconds: float, repeat: str) -> dict[str, Any]:
     from envolve.bench.judges.figures import rows
 
     labels = Counter(case.label for case in cases)
@@ -73,6 +74,7 @@ def _json(found: JudgesFigures, cases: Sequence[LabelledCase], seconds: float) -
         "judges",
         rows(found.judges),
         seconds,
+        repeat=repeat,
         cases={"met": labels["met"], "not_met": labels["not_met"]},
         judges=[judge.as_json() for judge in found.judges],
         between_judges=found.between.model_dump(mode="json") if found.between else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,14 @@ _MET = {True: "met", False: "missed", None: ""}
 
 
 def figures_json(bench: str, figures: Sequence[Figure], seconds: float, **more: Any) -> dict[str, Any]:
-    """`bench`, `rows`, `machine`, `seconds`, and what a bench has besides."""
+    """`bench`, `rows`, `machine`, `seconds`, and what a bench has besides. The value of nothing measured is null."""
     from envolve.bench.figures import machine
 
-    rows = [{name: getattr(figure, name) for name in _NAMES} for figure in figures]
+    rows = [
+        {name: getattr(figure, name) for name in _NAMES}
+        | {"value": None if math.isnan(figure.value) else figure.value}
+        for figure in figures
+    ]
     return {"bench": bench, "rows": rows, "machine": machine(), "seconds": seconds, **more}
 
 
@@ -29,7 +34,7 @@ def show_figures(title: str, figures: Sequence[Figure]) -> None:
         [
             (
                 figure.name,
-                f"{figure.value:.4g}",
+                "–" if math.isnan(figure.value) else f"{figure.value:.4g}",
                 figure.unit,
                 figure.n,
                 "–".join(f"{bound:.4g}" for bound in figure.interval or ()),
