@@ -2,21 +2,21 @@
 
 Pure: counts and ways in, reasons out. A trigger accuses nobody; the audit that it asks for decides.
 
-Every test is exact, at the level LEVEL for all looks at one task together. A task is looked at whenever it got
-rollouts, so look number k (from 1) is given the share 1/(k(k+1)) of the level, which sums to 1 however many looks there
-are, divided by the number of comparisons made at that look (Bonferroni). An audit that was not needed costs a second
-and changes nothing, so the level is about cost; that a broken task is missed is what costs.
+Every test is exact for the number of rollouts that there are, at the level LEVEL for all looks at one task together. A
+task is looked at whenever it got rollouts, so look number k (from 1) is given the share 1/(k(k+1)) of the level, which
+sums to 1 however many looks there are, divided by the number of comparisons made at that look (Bonferroni). That a
+sequential test ended some of the rollouts is not corrected for. An audit that was not needed costs a second and changes
+nothing, so the level is about cost; that a broken task is missed is what costs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import permutations
-from math import comb
 from typing import Literal, NamedTuple
 
 from ..environments.models import Frozen
-from .intervals import wilson
+from .intervals import binomial, wilson
 from .sampling import MOST_ENVIRONMENT
 from .traces import Way
 
@@ -141,13 +141,18 @@ def other_end(ways: Sequence[Way]) -> Trigger | None:
 
 def binomial_tail(k: int, n: int, rate: float) -> float:
     """P(at least `k` of `n`) at this rate."""
-    return sum(comb(n, i) * rate**i * (1 - rate) ** (n - i) for i in range(k, n + 1))
+    return float(binomial(n, rate)[k:].sum())
 
 
 def fisher(passes: int, n: int, other_passes: int, other_n: int) -> float:
     """P(the first passes so few, given all passes) if both pass at one rate: Fisher's exact test, one-sided."""
-    total, among = passes + other_passes, comb(n + other_n, passes + other_passes)
-    return sum(comb(n, k) * comb(other_n, total - k) for k in range(passes + 1)) / among
+    import numpy as np
+
+    total = passes + other_passes
+    rate = total / max(n + other_n, 1)  # any rate gives the same; at this one nothing underflows
+    shares = np.arange(max(0, total - other_n), min(n, total) + 1)
+    chances = binomial(n, rate)[shares] * binomial(other_n, rate)[total - shares]
+    return float(chances[shares <= passes].sum() / chances.sum())
 
 
 def _ways(ways: Sequence[Way], what: str) -> str:
