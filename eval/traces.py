@@ -7,6 +7,7 @@ solver said, or thought, is no part of the way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ from ..environments.states import comparison_of
 Program = tuple[GoldStep, ...]
 Path = tuple[str, ...]
 """The calls that wrote, in order, each with its arguments as canonical JSON."""
+
+_SAYABLE = re.compile(r"[A-Za-z0-9_]+")
 
 MOST_WAYS = 8
 """Ways unlike gold's that are kept of a task's rollouts: an audit runs and judges each."""
@@ -123,13 +126,13 @@ def _succeeded(trace: Trace) -> Iterator[TraceEvent]:
 
 
 class _Made:
-    """Values that the episode made, and the references that name them."""
+    """Values that the episode made, and the references that name them: a result told of none before it was made."""
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
         self._codes = comparison_of(environment).ignored
-        self._keys: dict[tuple[str, Any], None] = {}
-        self._texts: dict[str, None] = {}
+        self._keys: dict[tuple[str, Any], int] = {}
+        self._texts: dict[str, int] = {}
         self._told: list[tuple[str, Any]] = []
 
     def add(self, name: str, event: TraceEvent) -> None:
@@ -140,11 +143,12 @@ class _Made:
             self._told.append((name, event.result.value))
 
     def _note(self, change: RowChange) -> None:
+        since = len(self._told)
         if change.op == "insert":
-            self._keys.update({(f"{change.table}.{column}", value): None for column, value in change.key.items()})
+            self._keys |= {(f"{change.table}.{column}", value): since for column, value in change.key.items()}
         for column in self._codes[change.table] & set(change.new):
             if isinstance(change.new[column], str):
-                self._texts[change.new[column]] = None
+                self._texts.setdefault(change.new[column], since)
 
     def named(self, tool: str, argument: str, value: Any) -> Any:
         return self._named(self._environment.params(tool).get(argument), value)
@@ -159,23 +163,25 @@ class _Made:
         if isinstance(value, Mapping):
             inner = (param.properties if param else None) or {}
             return {key: self._named(inner.get(key), item) for key, item in value.items()}
-        made = value in self._texts if isinstance(value, str) else False
-        made = made or (param is not None and param.ref is not None and (param.ref, value) in self._keys)
-        reference = self._reference(value) if made else None
+        since = self._texts.get(value) if isinstance(value, str) else None
+        if since is None and param is not None and param.ref is not None:
+            since = self._keys.get((param.ref, value))
+        reference = None if since is None else self._reference(value, since)
         return reference or (f"${value}" if isinstance(value, str) and value.startswith("$") else value)
 
-    def _reference(self, value: Any) -> str | None:
-        """The first result that told the value, and where."""
-        for name, told in self._told:
+    def _reference(self, value: Any, since: int) -> str | None:
+        """The first result, of those from `since` on, that told the value, and where."""
+        for name, told in self._told[since:]:
             for place in _places(told, value):
                 return f"${name}{place}"
         return None
 
 
 def _places(told: Any, value: Any) -> Iterator[str]:
-    """Where a value stands in a result, as the path of a reference; `id` before other fields."""
+    """Where a value stands in a result, as the path of a reference; `id` before other fields. Fields whose names no
+    reference can say (`count(*)`) are passed over."""
     if isinstance(told, Mapping):
-        for key in sorted(told, key=lambda name: name != "id"):
+        for key in sorted(filter(_SAYABLE.fullmatch, told), key=lambda name: name != "id"):
             yield from (f".{key}{place}" for place in _places(told[key], value))
     elif isinstance(told, list):
         for index, item in enumerate(told):

@@ -190,16 +190,23 @@ def _scalar(value: Any) -> str | Decimal | None:
     if value is None or isinstance(value, bool):
         return None if value is None else str(value).casefold()
     text = " ".join(str(value).casefold().split())
-    try:
-        return Decimal(text.replace(",", ""))
-    except InvalidOperation:
-        pass
+    number = _decimal(text.replace(",", ""))
+    if number is not None:
+        return number
     for form in ("%B %d, %Y", "%Y-%m-%d"):
         try:
             return dt.datetime.strptime(text, form).date().isoformat()
         except ValueError:
             continue
     return text
+
+
+def _decimal(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None  # Nan is a name too
 
 
 def _nearly(one: Any, other: Any) -> bool:

@@ -53,6 +53,13 @@ def test_a_broken_number_nearly_right_is_unclear(given_: float, says_: str) -> N
     assert told(Answer(kind="number", value=12.34), 12.34, given_) == says_
 
 
+@pytest.mark.parametrize("name", ["Nan", "Infinity", "sNaN"])
+def test_names_that_look_like_numbers_are_names(name: str) -> None:
+    assert told(Answer(kind="text", value=name), name, f" {name.upper()} ") == "same"
+    assert told(Answer(kind="text", value=name), name, "Ada") == "other"
+    assert told(Answer(kind="set", value=[name], of="text"), [name], [name]) == "same"
+
+
 def test_rows_have_no_order_but_belong_together() -> None:
     form = Answer(kind="rows", value=[], columns={"guest": "text", "party": "number"})
     rows = [{"guest": "Ada", "party": 4}, {"guest": "Ben", "party": 6}]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from envolve.agents.solvers import solver_named
 from envolve.environments import Environment, Episode, Limits, run_gold, task_version
 from envolve.environments.canonical import seed_from
-from envolve.environments.models import CallStep, Rollout, Task
+from envolve.environments.models import CallResult, CallStep, Rollout, Task, TraceEvent
 from envolve.eval import LimitReached, SolverProfile, roll_out
 from envolve.eval.audit import audit
 from envolve.eval.regrading import Divergence, Regraded, regrade, replay, shown_alike
@@ -167,7 +167,9 @@ def test_rollouts_of_another_request_are_not_of_this_task(
     task = environment.tasks[BOOK]
     assert shown_alike(task, spoiled(BOOK, lambda raw: raw["verifier"].update(require=[])))
     assert not shown_alike(task, spoiled(BOOK, lambda raw: raw.update(instruction="Book something.")))
-    assert not shown_alike(task, spoiled(BOOK, lambda raw: raw["verifier"].update(answer={"kind": "number", "value": 4})))
+    assert not shown_alike(
+        task, spoiled(BOOK, lambda raw: raw["verifier"].update(answer={"kind": "number", "value": 4}))
+    )
 
 
 def test_a_trace_becomes_a_program_that_runs_in_another_world(environment: Environment) -> None:
@@ -185,6 +187,23 @@ def test_a_trace_becomes_a_program_that_runs_in_another_world(environment: Envir
         run = run_gold(environment, variant, episode=episode)
         assert run.ok
         assert episode.verify().passed
+
+
+def test_a_new_row_is_named_by_what_told_of_it_and_by_nothing_that_came_before(environment: Environment) -> None:
+    """A look-up before it may hold the same number by chance, and not every field can be named."""
+    rollout, _ = rolled(environment, environment.tasks[BOOK], Doing(book_by_another_way))
+    events = rollout.trace.events
+    made = next(event for event in events if event.tool == "book_table" and event.result and event.result.ok)
+    assert made.result is not None
+    number = made.result.value["id"]
+    before, after = (
+        CallResult(ok=True, value=value) for value in ({"seen": number}, {"count(*)": number, "booking": number})
+    )
+    earlier = TraceEvent(kind="call", tool="get_my_profile", args={}, result=before)
+    later = [made.model_copy(update={"result": after}) if event is made else event for event in events]
+    program = program_of(environment, rollout.trace.model_copy(update={"events": (earlier, *later)}))
+    moved = [step for step in program or () if isinstance(step, CallStep) and step.call == "move_booking"]
+    assert [step.args["booking_id"] for step in moved] == ["$r2.booking"]
 
 
 def test_texts_that_look_like_references_stay_texts(environment: Environment) -> None:
