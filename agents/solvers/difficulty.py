@@ -15,12 +15,21 @@ _ORDERED = re.compile(r"\border\s+by\b", re.IGNORECASE)
 _AGGREGATE = re.compile(r"\b(?:count|sum|avg|min|max|total|group_concat)\s*\(", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:and|or|where)\b", re.IGNORECASE)
 
-SCALE = 1
+SCALE = 2
 """Counts changes of the numbers below: with another scale a solver is another one."""
 READ = -2.5
 WRITE = -2.4
 PICK = -2.7
 ANSWER = -2.3
+OVERLOOK = -0.8
+"""Not seeing that a rule forbids what is asked."""
+INSIST = -1.0
+"""Saying that it is done although the world has just refused it."""
+RULE = -2.5
+"""Naming another rule than the one that forbids it."""
+SCRUPLE = -4.0
+"""Refusing what no rule forbids, where rules stand to choose from."""
+PER_DOUBLING_OF_RULES = 0.3
 STOP = -4.0
 """Stopping before the next step, thinking that all is done."""
 PER_CALL = 0.09
@@ -62,6 +71,11 @@ def call_difficulty(args: Mapping[str, Any], *, writes: bool) -> float:
     """Of a call, by how many arguments it takes and how many of them come from earlier results."""
     references = sum(isinstance(value, str) and value.startswith("$") for value in args.values())
     return (WRITE if writes else READ) + PER_ARGUMENT * len(args) + PER_REFERENCE * references
+
+
+def rules(options: int) -> float:
+    """What having to read `options` rules adds to choosing among them."""
+    return PER_DOUBLING_OF_RULES * math.log2(max(1, options))
 
 
 def pick_difficulty(sql: str, sight: PickSight) -> float:

@@ -37,6 +37,12 @@ def wrong_argument(
     return None
 
 
+def wrong_rule(right: int | None, options: Sequence[int], rng: Random) -> int | None:
+    """Another of the rules that stand to choose from."""
+    others = [rule for rule in options if rule != right]
+    return rng.choice(others) if others else right
+
+
 def wrong_answer(answer: Any, seen: Seen, rng: Random) -> Any:
     """An answer that comes near: one item too few, another number, another name."""
     if isinstance(answer, dict) and answer:

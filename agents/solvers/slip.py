@@ -1,8 +1,11 @@
 """A simulated solver of known ability: it follows gold through real calls and makes mistakes that people make.
 
 At each step it errs with probability logistic(difficulty of the step - ability): takes a wrong sibling at a pick,
-skips a look-up and guesses, forgets a write, gets an argument wrong, stops early, hands in a wrong answer. What comes
-of it the world and the verifier decide. A call that failed because of its own mistake it may notice and put right.
+skips a look-up and guesses, forgets a write, gets an argument wrong, stops early, hands in a wrong answer. Where a rule
+forbids what is asked it may do it all the same, by the steps that the plan of the refusal tells, say that it is done
+although it was turned away, or name another rule; and where rules stand to choose from it may refuse what none forbids.
+What comes of it the world and the verifier decide. A call that failed because of its own mistake it may notice and put
+right.
 """
 
 from __future__ import annotations
@@ -11,31 +14,40 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from ...environments.canonical import seed_from
 from ...environments.episode import Episode
 from ...environments.errors import InputError
-from ...environments.gold.references import PickedRow, Unresolved, pick_query, resolve
-from ...environments.gold.scratch import PickFailed, Scratch
-from ...environments.models import CallResult, CallStep, PickStep, SubmitStep
+from ...environments.gold.references import PickedRow, Unresolved, resolve
+from ...environments.gold.scratch import PickFailed
+from ...environments.models import CallResult, CallStep, PickStep, Submission, SubmitStep
+from ...environments.models.tasks import GoldStep
 from ...eval.base import SolverProfile
 from .difficulty import (
     ANSWER,
+    INSIST,
+    OVERLOOK,
+    RULE,
     SCALE,
+    SCRUPLE,
     STOP,
     PickSight,
     call_difficulty,
     logistic,
     lookalikes,
     pick_difficulty,
+    rules,
     strain,
 )
-from .mistakes import wrong_answer, wrong_argument, wrong_row
-from .seen import Seen
+from .found import Found
+from .mistakes import wrong_answer, wrong_argument, wrong_row, wrong_rule
 
 RECOVERY = -1.0
 """Difficulty of noticing that a failed call was a mistake of one's own."""
-GUESS = 40
-"""Ids guessed without anything seen lie below this."""
+
+
+_STEPS: TypeAdapter[tuple[GoldStep, ...]] = TypeAdapter(tuple[GoldStep, ...])
 
 
 class SlipSolver:
@@ -65,7 +77,8 @@ class SlipSolver:
 
 
 class _Attempt:
-    """One walk along gold. `_names` holds what was found so far, right or wrong."""
+    """One walk along gold. `_strayed`: some of what was found so far may be wrong; `_decided`: it goes ahead, whatever
+    the rules say; `_turned_away`: the world refused the last call."""
 
     def __init__(self, episode: Episode, ability: float) -> None:
         assert episode.task is not None
@@ -74,28 +87,40 @@ class _Attempt:
         self._ability = ability
         # Not seeded by ability: with the same seed, a better solver errs where the worse one does, or not at all.
         self._rng = Random(seed_from("slip", episode.seed))
-        self._names: dict[str, Any] = {}
-        self._rows: dict[str, Sequence[Mapping[str, Any]]] = {}
-        self._seen = Seen()
-        self._scratch = Scratch(episode.environment.spec.clock, {"actor_id": episode.actor.id})
+        self._found = Found(episode.environment.spec.clock, episode.actor.id, self._rng)
         self._fields = {tool["name"]: tool["inputSchema"].get("properties", {}) for tool in episode.tools}
         self._strain = strain(sum(isinstance(step, CallStep) for step in self._task.gold))
         self._indirect: Mapping[str, int] = self._task.plan.get("picks", {})
+        self._options = self._task.verifier.submit.options
+        self._strayed = False
+        self._turned_away = False
+        self._decided = not self._options
 
     def close(self) -> None:
-        self._scratch.close()
+        self._found.close()
 
     def run(self) -> None:
-        for number, step in enumerate(self._task.gold):
-            if isinstance(step, SubmitStep):
-                return self._submit(step)
+        *steps, last = self._task.gold
+        if self._walks(steps) and isinstance(last, SubmitStep):
+            if last.submit.status == "refused":
+                self._forbidden(last.submit)
+            else:
+                self._submit(last.submit)
+
+    def _walks(self, steps: Sequence[GoldStep]) -> bool:
+        """Whether it comes to the end of the steps; if not it has handed something in."""
+        for number, step in enumerate(steps):
             if number and self._errs(STOP + self._strain):
-                return self._stop_early()
+                self._stop_early()
+                return False
             if isinstance(step, PickStep):
                 self._pick(step)
-            else:
+            elif isinstance(step, CallStep):
+                if self._has_scruples(step):
+                    self._refuse(None)
+                    return False
                 self._call(step)
-        return None
+        return True
 
     def _errs(self, difficulty: float) -> bool:
         return self._rng.random() < logistic(difficulty - self._ability)
@@ -103,74 +128,50 @@ class _Attempt:
     # Calls
 
     def _call(self, step: CallStep) -> None:
-        writes = self._episode.environment.tools[step.call].kind == "write"
-        errs = self._errs(call_difficulty(step.args, writes=writes) + self._strain)
+        errs = self._errs(call_difficulty(step.args, writes=self._writes(step)) + self._strain)
         how = self._rng.random()
+        self._strayed |= errs
         if errs and how < 0.5:
             return  # The look-up is skipped, or the write forgotten.
-        made = [self._made(step.call, self._arguments(step.args, names), errs=errs) for names in self._rounds(step)]
+        rounds = self._found.rounds(step)
+        made = [self._made(step.call, self._found.arguments(step.args, names), errs=errs) for names in rounds]
         values = [result.value for result in made if result.ok]
         if step.as_ is not None and values:
-            self._names[step.as_] = values if step.each is not None else values[0]
-            self._put(step.as_, *_table(values, self._columns(step.call)))
+            self._found.keep_results(step.as_, values, self._columns(step.call), many=step.each is not None)
 
-    def _rounds(self, step: CallStep) -> list[dict[str, Any]]:
-        """The names once, or once for each item of a list."""
-        if step.each is None:
-            return [self._names]
-        try:
-            items = resolve(step.each, self._names, whole_rows=True)
-        except Unresolved:
-            return []
-        if isinstance(items, Mapping):
-            items = items.get("items")
-        return [{**self._names, "it": item} for item in items] if isinstance(items, list) else []
+    def _writes(self, step: CallStep) -> bool:
+        return self._episode.environment.tools[step.call].kind == "write"
 
     def _made(self, tool: str, args: dict[str, Any], *, errs: bool) -> CallResult:
-        wrong = wrong_argument(args, self._fields.get(tool, {}), self._seen, self._rng) if errs else None
+        wrong = wrong_argument(args, self._fields.get(tool, {}), self._found.seen, self._rng) if errs else None
         result = self._episode.call(tool, **(wrong or args))
         if not result.ok and wrong is not None and not self._errs(RECOVERY):
             result = self._episode.call(tool, **args)
         if result.ok:
-            self._seen.add(result.value)
+            self._found.seen.add(result.value)
+        self._turned_away = not result.ok
         return result
 
-    def _arguments(self, args: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments resolved; what a skipped look-up would have told is guessed, or left out."""
-        found: dict[str, Any] = {}
-        for name, value in args.items():
-            try:
-                found[name] = resolve(value, names)
-            except Unresolved:
-                guess = self._guess(name)
-                if guess is not None:
-                    found[name] = guess
-        return found
-
-    def _guess(self, name: str) -> Any:
-        known = self._seen.values(name)
-        if known:
-            return self._rng.choice(known)
-        return self._rng.randint(1, GUESS) if name.endswith("_id") else None
+    def _columns(self, tool: str) -> tuple[str, ...]:
+        result = self._episode.environment.plans[tool].result
+        return tuple(result.columns) if result is not None else ()
 
     # Picks
 
     def _pick(self, step: PickStep) -> None:
         try:
-            query = pick_query(step.sql, self._names)
-            columns, found = self._scratch.pick(query)
+            columns, found, rows = self._found.chosen(step.sql)
         except (Unresolved, PickFailed):
             return  # What it would choose from was never looked up.
-        rows = [row for table in sorted(query.tables) for row in self._rows[table]]
         right = found[0] if found else PickedRow()
         difficulty = pick_difficulty(
             step.sql, PickSight(len(rows), self._alike(rows, found), self._indirect.get(step.pick, 0))
         )
         if self._errs(difficulty + self._strain):
             found = self._misread(step, found, right, rows)
+            self._strayed = True
         if step.many or found:
-            self._names[step.pick] = found if step.many else found[0]
-            self._put(step.pick, columns, found)
+            self._found.keep(step.pick, found if step.many else found[0], columns, found)
 
     def _alike(self, rows: Sequence[Mapping[str, Any]], found: list[PickedRow]) -> int:
         chosen = next((row for row in rows if found and all(row.get(k) == v for k, v in found[0].items())), None)
@@ -184,39 +185,43 @@ class _Attempt:
         wrong = wrong_row(right, rows, self._rng) if right else None
         return found if wrong is None else [PickedRow(wrong), *found[1:]]
 
-    # What was found
+    # Refusing
 
-    def _put(self, name: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
-        self._rows[name] = rows
-        self._scratch.put(name, columns, rows)
+    def _has_scruples(self, step: CallStep) -> bool:
+        """Whether the first write is shied away from, as though a rule forbade it."""
+        if self._decided or not self._writes(step):
+            return False
+        self._decided = True
+        return self._errs(SCRUPLE + rules(len(self._options)) + self._strain)
 
-    def _columns(self, tool: str) -> tuple[str, ...]:
-        result = self._episode.environment.plans[tool].result
-        return tuple(result.columns) if result is not None else ()
+    def _forbidden(self, wanted: Submission) -> None:
+        """Who looks at what is not meant sees nothing forbidden. A world that turns the request away tells of it."""
+        if self._strayed or self._errs(OVERLOOK + self._strain):
+            self._decided, self._turned_away = True, False
+            if not self._walks(_STEPS.validate_python(self._task.plan.get("tried", ()))):
+                return
+            if not self._turned_away or self._errs(INSIST + self._strain):
+                self._stop_early()
+                return
+        self._refuse(wanted.reason)
+
+    def _refuse(self, rule: int | None) -> None:
+        """Under `rule` or a wrong one; None: no rule forbids it."""
+        if rule is None or self._errs(RULE + rules(len(self._options)) + self._strain):
+            rule = wrong_rule(rule, self._options, self._rng)
+        self._episode.submit(status="refused", reason=rule)
 
     # Handing in
 
     def _stop_early(self) -> None:
         self._episode.submit(status="done")
 
-    def _submit(self, step: SubmitStep) -> None:
-        wanted = step.submit
+    def _submit(self, wanted: Submission) -> None:
         try:
-            answer = resolve(wanted.answer, self._names)
+            answer = resolve(wanted.answer, self._found.names)
         except Unresolved:
             self._stop_early()
             return
         if answer is not None and self._errs(ANSWER + self._strain):
-            answer = wrong_answer(answer, self._seen, self._rng)
+            answer = wrong_answer(answer, self._found.seen, self._rng)
         self._episode.submit(status=wanted.status, reason=wanted.reason, answer=answer)
-
-
-def _table(values: Sequence[Any], columns: Sequence[str]) -> tuple[Sequence[str], list[Mapping[str, Any]]]:
-    """Results as columns and rows: `{"items": [...]}` is many rows, an object one, anything else one `value`."""
-    rows: list[Mapping[str, Any]] = []
-    for value in values:
-        if isinstance(value, Mapping):
-            rows += value["items"] if isinstance(value.get("items"), list) else [value]
-        else:
-            rows.append({"value": value})
-    return (columns or list(dict.fromkeys(name for row in rows for name in row)) or ("value",)), rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 
 from ....environments.canonical import sha256
 from ....environments.models import ExpectedSubmission, Goal, Grounding, Task, TaskLineage, Verifier
@@ -10,7 +11,7 @@ from ....environments.package import Environment
 from .answers import PartAnswer, combined_answer, part_answer, submitted_answer
 from .formats import fill
 from .offers import Offers
-from .plans import PICKS, Plan
+from .plans import PICKS, TRIED, Plan
 from .programs import Program
 from .repetition import Phrase, as_said, without_repeats
 from .requests import instruction
@@ -41,8 +42,7 @@ def _compiled(
 ) -> Task:
     world = seed_world(environment, plan.actor, plan.setup)
     spoken = spoken or speak(offers, world, plan)
-    program = Program(world.today)
-    answers = _write_gold(environment, program, spoken)
+    program, answers, tried = _written(environment, world.today, spoken)
     submit = _submission(offers, plan, spoken)
     phrases = list(_phrases(offers, world, spoken))
     said = without_repeats(instruction(spoken, plan, world.today), phrases)
@@ -60,9 +60,23 @@ def _compiled(
             ],
             "verifier": Verifier(free=_free(spoken), submit=submit, answer=combined_answer(answers)),
             "lineage": lineage,
-            "plan": {**plan.model_dump(mode="json", exclude_defaults=True), PICKS: program.picks},
+            "plan": {**plan.model_dump(mode="json", exclude_defaults=True), PICKS: program.picks, **tried},
         }
     )
+
+
+def _written(
+    environment: Environment, today: date, spoken: Sequence[Spoken]
+) -> tuple[Program, list[PartAnswer], dict[str, list[Step]]]:
+    """Gold with its answers; and of a refusal the steps that gold stops short of, by their key in the plan."""
+    program = Program(today)
+    answers = _write_gold(environment, program, spoken)
+    if all(said.workflow.kind != "refusal" for said in spoken):
+        return program, answers, {}
+    whole = Program(today)
+    obliging = [said._replace(workflow=said.workflow.model_copy(update={"kind": "change"})) for said in spoken]
+    _write_gold(environment, whole, obliging)
+    return program, answers, {TRIED: whole.steps[len(program.steps) :]}
 
 
 def _write_gold(environment: Environment, program: Program, spoken: Sequence[Spoken]) -> list[PartAnswer]:

@@ -12,15 +12,24 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....environments.errors import PackageError
-from ....environments.gold import GoldRun, run_gold
+from ....environments.gold import run_gold
 from ....environments.models import Require, Task, Tool
 from ....environments.package import Environment
 from ....environments.resolution import ResolvedTool
+from .plans import TRIED
 
 
-def refused_once(environment: Environment, task: Task, run: GoldRun) -> bool:
-    """Whether the write that ended `run`, gold of the forbidden `task`, was refused, and by nothing but one guard. What
-    a parameter's own scope refuses is refused for one reason."""
+def all_the_same(refusal: Task) -> Task:
+    """The task whose gold does what `refusal` asks although it is forbidden."""
+    found = refusal.model_dump(by_alias=True, exclude_unset=True)
+    gold = [*found["gold"][:-1], *refusal.plan[TRIED], {"submit": {}}]
+    return Task.model_validate({**found, "gold": gold})
+
+
+def refused_once(environment: Environment, task: Task) -> bool:
+    """Whether the write that gold of the forbidden `task` ends with is refused, and by nothing but one guard. What a
+    parameter's own scope refuses is refused for one reason."""
+    run = run_gold(environment, task)
     last = run.steps[-1] if run.steps else None
     if run.ok or last is None or last.result.error is None or not environment.plans[last.call].writes:
         return False

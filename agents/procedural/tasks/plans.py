@@ -14,6 +14,9 @@ from .workflows import Tone
 PICKS = "picks"
 """In `Task.plan` beside the plan: pick of gold → how indirect the phrase is that it resolves (0-2). Simulated solvers
 reckon with it."""
+TRIED = "tried"
+"""In `Task.plan` of a refusal: the steps of gold, from where it refuses, that would do what is refused all the same."""
+BESIDE = frozenset({PICKS, TRIED})
 
 Rows = int | tuple[int, ...]
 
@@ -67,7 +70,7 @@ def plan_of(task: Task) -> Plan | None:
     """The plan that a task was compiled from; None if another kind of writer made it."""
     if not task.plan.get("parts"):
         return None
-    return Plan.model_validate({name: value for name, value in task.plan.items() if name != PICKS})
+    return Plan.model_validate({name: value for name, value in task.plan.items() if name not in BESIDE})
 
 
 def changed(part: Part, **fields: Any) -> Part:

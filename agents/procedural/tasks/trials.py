@@ -15,7 +15,7 @@ from ....environments.sql_text import SqlProblem
 from ....environments.verification import StateReader, expected_answer
 from ....eval.audit.language import Wording
 from .compiler import compile_plan
-from .forbidding import refused_once
+from .forbidding import all_the_same, refused_once
 from .guessing import guessable
 from .offers import Offers
 from .plans import Plan, Rows
@@ -91,12 +91,10 @@ class Trials:
     def refused(self, plan: Plan) -> bool:
         """Whether the tools refuse what a refusal's plan asks for, when it is tried all the same, and for one reason."""
         try:
-            (said,) = speak(self._offers, self.world(plan.actor, plan.setup), plan)
-            tried = said._replace(workflow=said.workflow.model_copy(update={"kind": "change"}))
-            task = compile_plan(self._environment, self._offers, plan, spoken=[tried])
+            task = compile_plan(self._environment, self._offers, plan)
         except Unfit:
             return False
-        return refused_once(self._environment, task, run_gold(self._environment, task))
+        return refused_once(self._environment, all_the_same(task))
 
     def after(self, plan: Plan) -> After | None:
         """The world once everything that a plan asks is done; None if it cannot be done."""

@@ -94,7 +94,7 @@ def test_what_is_no_solver(text: str, problem: str) -> None:
 
 
 def test_errors_list_what_exists() -> None:
-    with pytest.raises(InputError, match=r"slip:ABILITY, openai:MODEL\[@URL\]\S*, module:attr"):
+    with pytest.raises(InputError, match=r"slip:ABILITY, search:BUDGET, openai:MODEL\[@URL\]\S*, module:attr"):
         solver_named("oracle")
 
 
