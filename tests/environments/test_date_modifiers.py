@@ -98,6 +98,6 @@ def test_the_error_says_what_to_write(make_environment: MakeEnvironment) -> None
     ],
 )
 def test_long_scripts_take_no_time(sql: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     zone_modifier(sql)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

@@ -116,11 +116,11 @@ def test_the_world_failing_says_nothing_about_the_solver(judge: Judge) -> None:
     ],
 )
 def test_a_broken_verifier_says_nothing_about_the_solver(judge: Judge, terrace: Task, broken: dict[str, Any]) -> None:
-    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     verdict = judge(*DONE, task=changed(terrace, **broken))
     assert (verdict.outcome, verdict.reward) == ("environment_error", None)
     assert terrace.id in verdict.message
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000, "KiB"
 
 
