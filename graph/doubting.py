@@ -10,6 +10,7 @@ from ..environments.package import Environment, task_version
 from ..eval.traces import Way, ways_unlike_gold
 from ..eval.triggers import Evidence, Trigger, triggers
 from .requests import Doubts
+from .second_opinions import second_opinion
 
 LOOKS = {"measure": 1, "confirm": 2}
 """Which look at a task the target's rollouts of a purpose are; ratings by other solvers follow."""
@@ -22,7 +23,17 @@ def doubts_of(
     own gold, and doubted together."""
     ways, beside = (_ways(environment, half, rollouts) for half in (task, twin))
     errors = sum(rollout.verdict.outcome == "environment_error" for rollout in rollouts)
-    found = triggers(Evidence(look=look, rollouts=len(rollouts), errors=errors, ways=(*ways, *beside)))
+    judged, disagreed = second_opinion(environment, task, twin, rollouts)
+    found = triggers(
+        Evidence(
+            look=look,
+            rollouts=len(rollouts),
+            errors=errors,
+            judged=judged,
+            disagreed=disagreed,
+            ways=(*ways, *beside),
+        )
+    )
     if not found:
         return None
     return Doubts(

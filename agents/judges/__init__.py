@@ -12,6 +12,7 @@ from .base import NoJudgement as NoJudgement
 from .between import BetweenJudges as BetweenJudges
 from .between import between_judges as between_judges
 from .case import case_of as case_of
+from .case import cases_of as cases_of
 from .deciding import Decided as Decided
 from .deciding import DecidingCase as DecidingCase
 from .deciding import DecidingJudge as DecidingJudge

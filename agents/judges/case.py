@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ...environments.canonical import canonical_json
 from ...environments.changes import in_order
@@ -16,13 +16,25 @@ from .meaning import created_phrases, meant_rows
 
 def case_of(environment: Environment, task: Task, trace: Trace) -> Case:
     """What a judge may see of `task`'s rollout. Raises InputError for a task whose actor cannot act."""
+    return next(cases_of(environment, task, [trace]))
+
+
+def cases_of(environment: Environment, task: Task, traces: Iterable[Trace]) -> Iterator[Case]:
+    """The same for several rollouts of `task`: what they share is made once."""
+    shared = _without_trace(environment, task)
+    for trace in traces:
+        changes = net_changes(change for event in trace.events for change in event.changes)
+        yield shared._replace(trace=trace, changes=changes)
+
+
+def _without_trace(environment: Environment, task: Task) -> Case:
     name = environment.kit.actor_name(task.actor, task)
     return Case(
         environment=environment.without_tasks(),
         roles=task.actor.roles,
         prompt=episode_prompt(environment.spec, task, task.actor, name),
-        trace=trace,
-        changes=net_changes(change for event in trace.events for change in event.changes),
+        trace=Trace(environment=environment.id, task=task.id),
+        changes=(),
         instruction=task.instruction,
         actor=task.actor,
         submit=submit_tool(task.verifier)["inputSchema"],
