@@ -8,6 +8,7 @@ Each verdict that is replaced, and each rollout that moves to another version, l
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -89,16 +90,17 @@ class Regrades:
         """
         with self._database.begin("durable") as connection:
             settled = connection.execute(select(func.max(RoundRow.number))).scalar() or 0
+            moved = {task.version for task in tasks if task.moved}
             for task in tasks:
-                _write_task(connection, task, settled)
+                _write_task(connection, task, settled, moved)
             for table, records in ((MeasurementRow, measurements), (EffectRow, effects)):
                 _replace(connection, table, records)
 
 
-def _write_task(connection: Connection, task: TaskRegrade, settled: int) -> None:
+def _write_task(connection: Connection, task: TaskRegrade, settled: int, moved: AbstractSet[str]) -> None:
     item = connection.execute(select(TaskRow.item).where(TaskRow.version == task.version)).scalar_one()
     if task.moved:
-        _make_way(connection, task, item, settled)
+        _make_way(connection, task, item, settled, moved)
     _set(connection, task.record, settled)
     _replace_verdicts(connection, task)
     if task.report is not None:
@@ -106,20 +108,23 @@ def _write_task(connection: Connection, task: TaskRegrade, settled: int) -> None
         connection.execute(insert(AuditRow), [row])
 
 
-def _make_way(connection: Connection, task: TaskRegrade, item: str, settled: int) -> None:
-    """The new version beside the old one, which is set aside; whatever was the old one's twin is the new one's."""
+def _make_way(connection: Connection, task: TaskRegrade, item: str, settled: int, moved: AbstractSet[str]) -> None:
+    """The new version beside the old one, which is set aside. A twin that stays is the new one's; one that moves on too
+    is set aside as the old one's, so that a pair counts as one there as well."""
     new, old = task.record.version, task.version
     known = connection.execute(select(TaskRow.version).where(TaskRow.version == new)).first()
     if known is None:
         record = replace(task.record, parent=old, operator="mend")
         write(connection, TaskRow, [record], settled_round=settled, item=item)
-    connection.execute(update(TaskRow).where(TaskRow.twin_of == old).values(twin_of=new))
+    staying = update(TaskRow).where(TaskRow.twin_of == old, TaskRow.version.not_in(moved))
+    connection.execute(staying.values(twin_of=new))
+    refusal = connection.execute(select(TaskRow.twin_of).where(TaskRow.version == old)).scalar_one()
     aside: dict[str, Stage | Fate | str | int | None] = {
         "stage": "proposed",
         "fate": task.old_fate,
         "reason": task.old_reason,
         "settled_round": settled,
-        "twin_of": None,
+        "twin_of": refusal if refusal in moved else None,
     }
     connection.execute(update(TaskRow).where(TaskRow.version == old).values(**aside))
     _hand_over(connection, old, new)

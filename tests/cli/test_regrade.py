@@ -4,66 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from envolve.environments.models import CallResult
 from envolve.memory.store import RunLock, RunStore
 
 from .conftest import Cli
-
-Change = Callable[[dict[str, Any]], None]
-
-
-def contents(folder: Path) -> list[tuple[Any, ...]]:
-    """Every row of the store but those of the store's own keeping."""
-    tables = ("tasks", "rollouts", "measurements", "effects", "audits", "replaced_verdicts")
-    with sqlite3.connect(f"file:{folder / 'run.db'}?mode=ro", uri=True) as connection:
-        return [row for table in tables for row in connection.execute(f"SELECT '{table}', * FROM {table}")]
-
-
-class Edited:
-    """A confirmed task of a run whose file is edited by hand."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        with RunStore.open_read_only(folder) as store:
-            record = store.tasks.all(fate="confirmed")[0]
-            self.id, self.version = record.id, record.version
-            self.counted = store.rollouts.tallies(version=self.version)
-        self.path = folder / "environments" / record.environment / "tasks" / f"{record.id}.yaml"
-        self.before = self.path.read_text(encoding="utf-8")
-
-    def change(self, change: Change) -> None:
-        raw = yaml.safe_load(self.before)
-        change(raw)
-        self.path.write_text(yaml.safe_dump(raw, sort_keys=False, allow_unicode=True), encoding="utf-8")
-
-    def standing(self, version: str) -> tuple[str, str | None]:
-        with RunStore.open_read_only(self.folder) as store:
-            record = store.tasks.get(version)
-            assert record is not None
-            return record.stage, record.fate
+from .edited import Edited, contents, lenient, reworded
 
 
 @pytest.fixture
 def edited(run_folder: Path) -> Edited:
-    return Edited(run_folder)
-
-
-def lenient(raw: dict[str, Any]) -> None:
-    """Nothing is required, and everything may change: whoever stops passes."""
-    raw["verifier"] |= {"bind": {}, "require": [], "allow": []}
-    raw["verifier"]["free"] = {}
-
-
-def reworded(raw: dict[str, Any]) -> None:
-    """Sound as before, under another hash: a check has another name."""
-    raw["verifier"]["require"][0]["name"] = "as it was meant"
+    """A confirmed task."""
+    with RunStore.open_read_only(run_folder) as store:
+        return Edited(run_folder, store.tasks.all(fate="confirmed")[0])
 
 
 def test_nothing_flips_where_nothing_changed(edited: Edited, cli: Cli) -> None:
@@ -170,6 +126,33 @@ def test_a_round_that_is_open_rests_on_the_verdicts_as_they_are(edited: Edited, 
         connection.execute("UPDATE rounds SET status = 'running' WHERE number = (SELECT max(number) FROM rounds)")
     cli("regrade", edited.folder, "--apply").refused(2, "in the middle of round", "envolve run")
     assert cli("regrade", edited.folder, "--task", edited.id).code == 0
+
+
+def test_what_fails_in_the_middle_writes_nothing_and_the_same_command_goes_on(edited: Edited, cli: Cli) -> None:
+    """The store refuses once the first rows are written; the package is frozen anew by then."""
+    edited.change(reworded)
+    before = contents(edited.folder)
+    with sqlite3.connect(edited.folder / "run.db") as connection:
+        connection.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON replaced_verdicts BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+        )
+    again = ("regrade", edited.folder, "--task", edited.id, "--apply")
+    assert cli(*again).code == 3
+    assert contents(edited.folder) == before
+    with sqlite3.connect(edited.folder / "run.db") as connection:
+        connection.execute("DROP TRIGGER full")
+    assert "audited again: sound" in cli(*again).out
+    assert edited.standing(edited.version) == ("proposed", "duplicate")
+
+
+def test_what_is_unsound_does_not_stand_better_without_another_audit(edited: Edited, cli: Cli) -> None:
+    """Rollouts disputed it: its file was put back as it was, and no verdict differs."""
+    with sqlite3.connect(edited.folder / "run.db") as connection:
+        change = "UPDATE tasks SET stage = 'proposed', fate = 'disputed' WHERE version = ?"
+        connection.execute(change, (edited.version,))
+    done = cli("regrade", edited.folder, "--task", edited.id, "--apply", "--json").json
+    assert done["standings"] == []
+    assert edited.standing(edited.version) == ("proposed", "disputed")
 
 
 def test_an_unknown_task_is_told_with_those_there_are(edited: Edited, cli: Cli) -> None:

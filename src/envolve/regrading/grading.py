@@ -2,16 +2,18 @@
 
 The tasks of the run's packages are taken as they lie there. One whose verifier changed is audited again first, with the
 ways that the stored rollouts went as alternatives; so is one whose verdicts differ although nothing in it changed: then
-the code that matches did. Rollouts of a task that asks something else now are rollouts of another task.
+the code that matches did. Rollouts of a task that asks something else now are rollouts of another task. A refusal and
+its twin are graded, audited and left out as one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from envolve.auditing import failures_of
 from envolve.environments.errors import InputError
 from envolve.environments.models import AuditReport, Rollout, Task, Verdict
 from envolve.environments.package import Environment, task_version
@@ -20,9 +22,7 @@ from envolve.eval.regrading import Regraded, regrade, shown_alike
 from envolve.eval.traces import Program, ways_unlike_gold
 from envolve.graph.placing import ENVIRONMENTS
 from envolve.graph.rollout_seeds import rollout_seed
-
-from .auditing import failures_of
-from .naming import listed, nearest
+from envolve.naming import listed, nearest
 
 if TYPE_CHECKING:
     from envolve.memory.records import TaskRecord
@@ -46,8 +46,7 @@ class PassChange(NamedTuple):
 
 class TaskGrading(NamedTuple):
     """One stored task, graded again. `task` is what its package holds now, of `version`; `edited`: a verifier that was
-    frozen is another now. `left_out` says why its rollouts were not graded; then `regraded` is empty, unless the audit
-    is the reason."""
+    frozen is another now. `left_out` says why its verdicts stay as they are, whatever `regraded` holds."""
 
     record: TaskRecord
     task: Task
@@ -91,34 +90,48 @@ def regrade_run(
     on_task: OnTask = lambda *_: None,
 ) -> list[TaskGrading]:
     """Every task with stored rollouts (or `task`, by its id or the beginning of its version), in the order of their
-    commits. A task that is not sound is left out, unless `unsound`. Nothing is written.
+    commits; a twin after its refusal. A task that is not sound is left out, unless `unsound`. Nothing is written.
 
     Errors: InputError for an unknown task and for a package of another world, PackageError for one that is wrong.
     """
     seed = int(store.info().config["seed"])
     environments: dict[str, Environment] = {}
     found = list[TaskGrading]()
-    for record in _chosen(store, task):
-        stored = tuple(store.rollouts.stored(record.version))
-        if not stored:
+    for unit in _chosen(store, task):
+        stored = [tuple(store.rollouts.stored(record.version)) for record in unit]
+        if not any(stored):
             continue
-        if record.environment not in environments:
-            environments[record.environment] = _package(store, folder, record.environment)
-        on_task(record.id, len(stored))
-        found.append(_graded(environments[record.environment], record, stored, seed, unsound=unsound))
+        name = unit[0].environment
+        if name not in environments:
+            environments[name] = _package(store, folder, name)
+        gradings = list[TaskGrading]()
+        for record, rollouts in zip(unit, stored, strict=True):
+            on_task(record.id, len(rollouts))
+            gradings.append(_graded(environments[name], record, rollouts, seed))
+        found += _as_one(environments[name], gradings, unsound=unsound)
     return found
 
 
-def _chosen(store: RunStore, task: str | None) -> list[TaskRecord]:
+def _chosen(store: RunStore, task: str | None) -> list[tuple[TaskRecord, ...]]:
+    """Tasks; a refusal with its twin, whichever of the two is asked for."""
     if task is None:
-        return store.tasks.all()
+        return _units(store, store.tasks.all())
     chosen = store.tasks.resolve(task)
     if not chosen:
         names = sorted({record.id for record in store.tasks.all()})
         meant = nearest(task, names)
         hint = f" Did you mean {meant}?" if meant else ""
         raise InputError(f"The run has no task {task!r}.", remedy=f"Tasks: {listed(names)}.{hint}")
-    return chosen
+    return _units(store, chosen)
+
+
+def _units(store: RunStore, records: Sequence[TaskRecord]) -> list[tuple[TaskRecord, ...]]:
+    found: dict[str, tuple[TaskRecord, ...]] = {}
+    for record in records:
+        first = (store.tasks.get(record.twin_of) if record.twin_of else None) or record
+        twin = store.tasks.twin(first.version)
+        found[first.version] = (first, twin) if twin else (first,)
+    return list(found.values())
 
 
 def _package(store: RunStore, folder: Path, name: str) -> Environment:
@@ -132,16 +145,16 @@ def _package(store: RunStore, folder: Path, name: str) -> Environment:
 
 
 def _graded(
-    environment: Environment, record: TaskRecord, stored: tuple[StoredRollout, ...], seed: int, *, unsound: bool
+    environment: Environment, record: TaskRecord, stored: tuple[StoredRollout, ...], seed: int
 ) -> TaskGrading:
+    """Verdicts as the task's verifier gives them now, whatever it is worth."""
     task = environment.tasks.get(record.id)
     if task is None:
         told = (record.fate or record.stage).replace("_", " ")
         return TaskGrading(record, record.task, record.version, left_out=f"not in its package ({told})")
     version = task_version(environment, task)
-    grading = TaskGrading(
-        record, task, version, task.verifier.frozen is not None and not is_frozen_valid(task), stored
-    )
+    edited = task.verifier.frozen is not None and not is_frozen_valid(task)
+    grading = TaskGrading(record, task, version, edited, stored)
     if not shown_alike(record.task, task):
         asks = "it asks something else than when its rollouts were taken (instruction, setup, actor or what is handed in)"
         return grading._replace(left_out=asks)
@@ -155,12 +168,32 @@ def _graded(
         )
         for one in stored
     )
-    grading = grading._replace(regraded=regraded)
-    if version == record.version and not grading.edited and not grading.flips:
+    return grading._replace(regraded=regraded)
+
+
+def _as_one(environment: Environment, gradings: list[TaskGrading], *, unsound: bool) -> list[TaskGrading]:
+    """The gradings of a task, or of a refusal and its twin: if one has to be audited again both are, and if one is left
+    out both are."""
+    if any(_in_doubt(grading) for grading in gradings) and not any(grading.left_out for grading in gradings):
+        gradings = [_audited(environment, grading, unsound=unsound) for grading in gradings]
+    out = next((grading for grading in gradings if grading.left_out), None)
+    if out is None:
+        return gradings
+    why = f"it is one with {out.record.id}, which is not graded"
+    return [grading if grading.left_out else grading._replace(left_out=why) for grading in gradings]
+
+
+def _in_doubt(grading: TaskGrading) -> bool:
+    """Whether anything is to be written, should the verifier be sound."""
+    return grading.version != grading.record.version or grading.edited or bool(grading.flips)
+
+
+def _audited(environment: Environment, grading: TaskGrading, *, unsound: bool) -> TaskGrading:
+    ways = _other_ways(environment, grading.task, grading.regraded)
+    grading = grading._replace(report=audit(environment, grading.task, alternatives=ways))
+    if grading.report is None or grading.sound or unsound:
         return grading
-    report = audit(environment, task, alternatives=_other_ways(environment, task, regraded))
-    grading = grading._replace(report=report)
-    return grading if grading.sound or unsound else grading._replace(left_out=f"{report.grade}: {_why(report)}")
+    return grading._replace(left_out=f"{grading.report.grade}: {_why(grading.report)}")
 
 
 def _other_ways(environment: Environment, task: Task, regraded: tuple[Regraded, ...]) -> list[Program]:
