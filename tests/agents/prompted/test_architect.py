@@ -208,7 +208,8 @@ def test_neighbours_and_defects_are_told_and_held_out_ones_are_not(model_server:
     asked = str(playing.asked[REQUIREMENTS][0][1]["content"])
     assert "Rowing boats hired by the day" in asked
     assert "secret-item" not in asked
-    assert "stale total, at tools.pay: The total stays. Mended by this change: Add it." in str(playing.asked[YARD][0][1]["content"])
+    yard = str(playing.asked[YARD][0][1]["content"])
+    assert "stale total, at tools.pay: The total stays. Mended by this change: Add it." in yard
 
 
 def test_a_provider_that_fails_is_no_group_that_comes_to_nothing(model_server: ScriptedModel) -> None:

@@ -22,6 +22,7 @@ from envolve.agents.tester import run_gates
 from envolve.environments.gold import run_gold
 from envolve.environments.package import Environment
 from envolve.eval.audit import audit
+from envolve.eval.units import units
 
 from ...scripted_model import ScriptedModel
 from .composed import BAKERY, BIKES, DESIGN, WORDS, Composed, Player
@@ -53,12 +54,11 @@ def test_tasks_of_the_procedural_writer_are_sound(model_server: ScriptedModel, c
     environment = built(composed.brief, designed(model_server, Player(composed), composed.brief))
     writer = ProceduralTaskWriter()
     tasks = asyncio.run(writer.propose(environment, 6, seed=2))
-    assert len(tasks) == 6
-    grades = []
-    for task in tasks:
-        full = asyncio.run(writer.write_verifier(environment, task, run_gold(environment, task)))
-        grades.append(audit(environment, full).grade)
-    assert grades == ["sound"] * 6
+    assert len(units(tasks)) == 6
+    written = environment.with_tasks(
+        asyncio.run(writer.write_verifier(environment, task, run_gold(environment, task))) for task in tasks
+    )
+    assert {audit(written, task).grade for task in written.tasks.values()} == {"sound"}
 
 
 def test_the_evolver_knows_a_composed_environment(model_server: ScriptedModel) -> None:

@@ -47,8 +47,8 @@ def test_schema_and_classes(environment: Environment) -> None:
 
 def test_rows_are_spread_over_the_table_and_counted(environment: Environment) -> None:
     text = showing.rows_text(environment, ("bookings",), 4)
-    assert "bookings: 13 rows" in text
-    assert "  status: confirmed (11), cancelled (1), done (1)" in text
+    assert "bookings: 14 rows" in text
+    assert "  status: confirmed (11), cancelled (1), done (1), seated (1)" in text
     assert "  starts_at: 2026-02-28 20:00:00 to 2026-03-13 19:00:00" in text
     assert [line.split(" | ")[0].strip() for line in text.splitlines() if " | " in line] == [
         "id",
