@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
@@ -12,7 +11,6 @@ from ....environments.models import Failure
 from ...tester.columns import checked_values
 from ...tester.conditions import (
     Admitted,
-    Comparison,
     Leaf,
     Membership,
     comparison,
@@ -25,39 +23,14 @@ from ...tester.conditions import (
 from ...tester.names import Names
 from ...tester.queries import Query, bound_names
 from ...tester.trees import ColumnPlace, Tables, place_of
+from .comparisons import DENIED, LEAF_TESTS, ONLY, OWN, TESTS, Refusal
 
 _TAKEN = re.compile(r"\b(already|taken|exists|in use|duplicate|reserved by|occupied|closed|blocked|busy|overlaps?)\b")
-_DENIED = re.compile(r"\b(not|no|nothing|none|only|must|cannot|never)\b")
-_TOO_MUCH = re.compile(
-    r"\b(too (?:many|much|large|long|high|late|big)|exceeds?|not enough|insufficient|only \{\w+\} left)\b"
-)
-_TOO_LITTLE = re.compile(r"\btoo (?:few|little|small|short|low|early)\b")
 _GIVE = re.compile(r"^(give|name|pass|provide|nothing to change|at least one)\b")
-_ELSEWHERE = re.compile(r"\b(another|other)\b")
-_ONLY = re.compile(r"\b(not|only|must|has to|unless|until|once)\b")
-_NOTHING = re.compile(r"^(there (is|are) (no|nothing)|nothing|no|you have no)\b")
 _NOBODY = re.compile(r"^(nobody|no one|nothing|no) \w+")
-_FUTURE = re.compile(r"\bin the future\b|\bstill to come\b")
-_ONLY_SO_MANY = re.compile(
-    r"\bonly \{(\w+)\}|\{(\w+)\}(?: \w+){0,2} at most\b|\b(?:at most|no more than|up to) \{(\w+)\}"
-)
-_AT_LEAST = re.compile(r"\b(?:at least|no fewer than|no less than) \{(\w+)\}")
-_OWN = re.compile(r"\b(own|yourself|themselves|oneself)\b")
-_NOT_THAT_MANY = re.compile(
-    r"\b(?:seats?|holds?|takes?|fits?|has|have|allows?)\b[^{}]*\{(\w+)\}[^{}]*, not \{(\w+)\}"
-)
 
 
 _NO_SETS: Mapping[ColumnPlace, frozenset[str]] = {}
-
-
-class Refusal(NamedTuple):
-    """A guard of one test and its message in lower case."""
-
-    found: Comparison
-    said: str
-    code: str
-    names: Names
 
 
 def contradiction(
@@ -82,7 +55,7 @@ def contradiction(
     single = comparison(condition)
     if single is not None:
         refusal = Refusal(single, said, error.code, names)
-        return next((reason for test in (*_TESTS, *_LEAF_TESTS) if (reason := test(refusal)) is not None), None)
+        return next((reason for test in (*TESTS, *LEAF_TESTS) if (reason := test(refusal)) is not None), None)
     return _compound(list(leaves(condition)), error, names)
 
 
@@ -96,7 +69,7 @@ def _compound(found: Sequence[Leaf], error: Failure, names: Names) -> str | None
     for leaf in found:
         each = comparison(leaf.node, leaf.negated)
         refusal = Refusal(each, said, error.code, names) if each is not None else None
-        for test in _LEAF_TESTS if refusal is not None else ():
+        for test in LEAF_TESTS if refusal is not None else ():
             reason = test(refusal) if refusal is not None else None
             if reason is not None:
                 return reason
@@ -107,7 +80,7 @@ def _strangers_only(found: Sequence[Leaf], code: str, said: str) -> bool:
     """Tests that speak of the caller, all of which must fail, where only certain callers should pass."""
     asking = [leaf for leaf in found if bound_names(leaf.node) & {"actor_id", "actor_roles"}]
     denied = all(leaf.negated != isinstance(leaf.node, exp.NEQ) for leaf in asking)
-    return code == "forbidden" and len(asking) > 1 and denied and _OWN.search(said) is None
+    return code == "forbidden" and len(asking) > 1 and denied and OWN.search(said) is None
 
 
 def _null(leaf: Leaf, said: str) -> bool:
@@ -138,7 +111,7 @@ def _sets_of(
 def _set_already(admitted: Admitted, said: str, sets: frozenset[str]) -> str | None:
     """ "It is … already": the status that the tool itself sets must not pass."""
     wrong = sorted(value for value in sets if admitted.holds(value))
-    if wrong and len(wrong) == len(sets) and re.search(r"\balready\b", said) and not _ONLY.search(said):
+    if wrong and len(wrong) == len(sets) and re.search(r"\balready\b", said) and not ONLY.search(said):
         return f"lets pass what is {wrong[0]!r} already"
     return None
 
@@ -149,7 +122,7 @@ def _existence(found: Membership, error: Failure) -> str | None:
         return "lets pass only what does not exist"
     if error.code != "conflict" or not found.holds:
         return None
-    if _TAKEN.search(said) and not _DENIED.search(said):
+    if _TAKEN.search(said) and not DENIED.search(said):
         return "lets pass only where there is one"
     for node in found.node.find_all(exp.NEQ):
         text = literal_text(node.expression) or literal_text(node.this)
@@ -195,116 +168,6 @@ def _status(admitted: Admitted, values: frozenset[str], said: str) -> str | None
         refused = re.search(rf"\b(already|is|are|was|has been|have been) {word}\b", said)
         if demanded and not admitted.holds(value):
             return f"lets pass what is not {value!r}"
-        if refused and not demanded and not _ONLY.search(said) and admitted.holds(value):
+        if refused and not demanded and not ONLY.search(said) and admitted.holds(value):
             return f"lets pass only what is {value!r}" if admitted.inside else f"lets pass what is {value!r}"
     return None
-
-
-def _future(refusal: Refusal) -> str | None:
-    """ "It must lie in the future"."""
-    if _FUTURE.search(refusal.said) is None or "not in the future" in refusal.said:
-        return None
-    for each in (refusal.found, refusal.found.flipped()):
-        if isinstance(each.right, exp.Placeholder) and each.right.name in ("now", "today"):
-            return "lets pass only what is in the past" if each.operator in ("<", "<=") else None
-    return None
-
-
-def _all_of_it(refusal: Refusal) -> str | None:
-    """ "Only {left} are left", "{table} takes {seats} at most": as much as that may be asked for."""
-    for pattern, strict, wrong in ((_ONLY_SO_MANY, "<", (">", ">=")), (_AT_LEAST, ">", ("<", "<="))):
-        said = pattern.search(refusal.said)
-        bound = next(filter(None, said.groups()), None) if said is not None else None
-        for each in (refusal.found, refusal.found.flipped()) if bound is not None else ():
-            if isinstance(each.right, exp.Placeholder) and each.right.name == bound and bound_names(each.left):
-                if each.operator == strict:
-                    return f"refuses {bound} itself"
-                return f"lets pass only what goes beyond {bound}" if each.operator in wrong else None
-    return None
-
-
-def _past(refusal: Refusal) -> str | None:
-    if "in the past" not in refusal.said or "not in the past" in refusal.said:
-        return None
-    for each in (refusal.found, refusal.found.flipped()):
-        if isinstance(each.right, exp.Placeholder) and each.right.name in ("now", "today"):
-            if each.operator in ("<", "<="):
-                return "lets pass what is in the past"
-            return "refuses today, too" if each.operator == ">" and each.right.name == "today" else None
-    return None
-
-
-def _amount(refusal: Refusal) -> str | None:
-    """Too much of what was asked for, or too little: the asked-for side must be the smaller, or the larger one."""
-    both = (refusal.found, refusal.found.flipped())
-    asked = [each for each in both if _asked(each.left, refusal.names) and not _asked(each.right, refusal.names)]
-    if len(asked) != 1:
-        return None
-    operator = asked[0].operator
-    if _TOO_MUCH.search(refusal.said) and operator in (">", ">="):
-        return "lets pass only more than that"
-    if _TOO_LITTLE.search(refusal.said) and operator in ("<", "<="):
-        return "lets pass only less than that"
-    return None
-
-
-def _asked(node: exp.Expr, names: Names) -> bool:
-    """Whether a value comes from what the caller asked for: from parameters that point at nothing."""
-    behind = {param for bound in bound_names(node) for param in names.behind(bound) if param in names.params}
-    return any(names.params[param].ref is None for param in behind)
-
-
-def _room(refusal: Refusal) -> str | None:
-    """ "seats {table_seats}, not {party_size}": what is asked for may be as much as there is, not more."""
-    said = _NOT_THAT_MANY.search(refusal.said)
-    if said is None:
-        return None
-    for each in (refusal.found, refusal.found.flipped()):
-        sides = [side.name if isinstance(side, exp.Placeholder) else None for side in (each.left, each.right)]
-        if sides == [said[2], said[1]] and each.operator != "<=":
-            return f"lets pass {said[2]} {each.operator} {said[1]}"
-    return None
-
-
-def _elsewhere(refusal: Refusal) -> str | None:
-    if _ELSEWHERE.search(refusal.said) and refusal.found.operator == "<>" and not _DENIED.search(refusal.said):
-        return "lets pass only what is elsewhere"
-    return None
-
-
-def _stranger(refusal: Refusal) -> str | None:
-    """forbidden to everybody but strangers."""
-    if refusal.code != "forbidden" or refusal.found.operator != "<>" or _OWN.search(refusal.said):
-        return None
-    asks = bound_names(refusal.found.left) | bound_names(refusal.found.right)
-    return "lets pass only those who have nothing to do with it" if "actor_id" in asks else None
-
-
-def _nothing(refusal: Refusal) -> str | None:
-    """ "There is nothing …": a number that must be above zero."""
-    for each in (refusal.found, refusal.found.flipped()):
-        zero = isinstance(each.right, exp.Literal) and each.right.this == "0"
-        if zero and _NOTHING.search(refusal.said) and each.operator in ("<", "<=", "="):
-            return "lets pass only where there is nothing"
-    return None
-
-
-def _already(refusal: Refusal) -> str | None:
-    """ "… already": what is asked for must differ from what is."""
-    plain = not any(isinstance(side, exp.Literal) for side in (refusal.found.left, refusal.found.right))
-    if plain and refusal.found.operator == "=" and re.search(r"\balready\b", refusal.said):
-        return "lets pass only what is so already" if not _ONLY.search(refusal.said) else None
-    return None
-
-
-_LEAF_TESTS: tuple[Callable[[Refusal], str | None], ...] = (_future, _all_of_it)
-"""Tests that hold for each part of a condition, too."""
-_TESTS: tuple[Callable[[Refusal], str | None], ...] = (
-    _past,
-    _room,
-    _amount,
-    _elsewhere,
-    _stranger,
-    _nothing,
-    _already,
-)
