@@ -44,7 +44,7 @@ from .requests import (
     ReviewRequest,
     TaskOutcome,
 )
-from .round_memory import DEFECTS_TOLD, RoundMemory, told
+from .round_memory import RoundMemory, told
 from .stepping import StepRunner
 from .steps import CODE, DESCRIBE, DESIGN, LEARN, PROPOSE, RECALL, REPAIR, REVIEW, TEST
 from .task_graph import TaskGraph
@@ -114,7 +114,7 @@ class BuildGraph:
         try:
             blueprint = await self._runner.run(state["key"], DESIGN, DesignRequest(brief=brief))
             defects = self._memory.defects_like(brief.scenario, blueprint)
-            informed = brief.model_copy(update={"defects": told(defects[:DEFECTS_TOLD])})
+            informed = brief.model_copy(update={"defects": told(defects)})
             request = CodeRequest(brief=informed, blueprint=blueprint, folder=self._folder)
             package = await self._runner.run(state["key"], CODE, request)
         except (PackageError, Unusable) as error:
@@ -266,7 +266,7 @@ class BuildGraph:
             seed=seed_from(state["seed"], "design", attempt),
             size=self._size,
             avoid=tuple(Neighbour.model_validate(neighbour) for neighbour in state.get("avoid", [])),
-            defects=_defects(state),
+            defects=told(_defects(state)),
             attempt=attempt,
         )
 

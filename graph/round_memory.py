@@ -24,7 +24,8 @@ from .requests import Description
 
 DEFECTS_TOLD = 5
 DEFECTS_RECALLED = 16
-"""Past defects whose probes are tried in a new environment; the nearest of them are told to coder and critics."""
+"""Past defects whose probes are tried in a new environment; the nearest of them are told to coder and critics, and to
+the architect of another design."""
 TOOLS_ASKED = 60
 """Tools of a blueprint that past defects are looked for by."""
 
@@ -127,9 +128,10 @@ def _about(scenario: Scenario) -> str:
 
 
 def told(defects: Sequence[PastDefect]) -> tuple[PastDefect, ...]:
-    """The defects as people and models are told of them, without what only probing needs."""
+    """The nearest of the defects as roles are told of them, without what only probing needs."""
     return tuple(
-        PastDefect(kind=defect.kind, where=defect.where, message=defect.message, fix=defect.fix) for defect in defects
+        PastDefect(kind=defect.kind, where=defect.where, message=defect.message, fix=defect.fix)
+        for defect in defects[:DEFECTS_TOLD]
     )
 
 

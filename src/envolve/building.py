@@ -101,10 +101,8 @@ async def _tasks(team: Team, environment: Environment, count: int, seed: int) ->
 async def _settled(writer: TaskWriter, environment: Environment, unit: Unit, seed: int) -> list[Task] | str:
     """The tasks of a unit with sound verifiers, or why there are none."""
     written = list[Task]()
-    for task in unit:
-        run = run_gold(environment, task) if task else None
-        if task is None or run is None:
-            continue
+    for task in filter(None, unit):
+        run = run_gold(environment, task)
         if not run.ok:
             return f"gold failed: {run.failure}"
         try:

@@ -164,3 +164,9 @@ def test_scripts_name_actors_that_there_are(cli: Cli) -> None:
         2, "cook", "host"
     )
     cli("solve", SAMPLE, "--script", '[{"call": "find_people"}]').refused(2, "task", "count-fridays-guests")
+
+
+@pytest.mark.parametrize("option", [("-n", 2), ("--judge", "rules")])
+def test_a_script_by_actors_is_no_rollout(option: tuple[object, ...], cli: Cli) -> None:
+    script = '[{"call": "find_people", "actor": {"roles": ["host"], "id": 305}}]'
+    cli("solve", SAMPLE, "--script", script, *option).refused(2, "no rollout")

@@ -15,7 +15,7 @@ from envolve.graph import evidence
 from envolve.graph.items import Item
 from envolve.graph.learning import learn_step
 from envolve.graph.requests import BuildOutcome, Found, Lesson, Package
-from envolve.graph.round_memory import RoundMemory, told, with_probe
+from envolve.graph.round_memory import DEFECTS_TOLD, RoundMemory, told, with_probe
 from envolve.memory import Librarian, MemoryIndex, RunLock, RunStore, embedder_named
 from envolve.memory.records import PlannedItem
 
@@ -92,4 +92,5 @@ def test_nothing_of_held_out_environments_is_told(
             assert probing.tools == lesson.scene.tools
             (plain,) = told([probing])
             assert (plain.probe, plain.tools) == (None, ())
+            assert told([probing] * (DEFECTS_TOLD + 1)) == (plain,) * DEFECTS_TOLD
             assert build.fixed == (finding.where,)

@@ -69,6 +69,11 @@ def solve(
     how = f"--solver {shlex.quote(solver)}" if solver else "--script …"
     calls = script_calls(script) if script is not None else ()
     if any(call.actor is not None for call in calls):
+        if judge or count != 1:
+            raise InputError(
+                "A script whose calls name their actors is no rollout: --judge and -n say nothing there.",
+                remedy="Leave them out, or name no actors: the task's makes the calls then.",
+            )
         play_script(path, task, calls, as_json=as_json)
         return
     if task is None:
