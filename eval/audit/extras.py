@@ -25,9 +25,11 @@ from .sql_literals import equalities
 
 _LIMITS = Limits(calls=100_000)
 KIND = "something done besides"
-_MOST_EFFECTS = 8
+_MOST_EFFECTS = 16
+_EFFECTS = 3
+"""Effects of one tool under one entry of `allow` that are judged, until one passes."""
 _TRIES = 10
-"""Calls of one tool under one entry of `allow`, until one has an effect."""
+"""Calls of one tool under one entry of `allow`, until they have had effects enough."""
 _VALUES = 40
 
 
@@ -48,19 +50,19 @@ def extra_effects(context: AuditContext) -> Extras:
             return found
         random, seen = Random(context.seed), set[str]()
         ways = list(_does_what_is_allowed(context))
-        for number, (allow, name, plan) in enumerate(ways):
-            if len(found.trials) == _MOST_EFFECTS:
+        for number, (allow, name, plan, option) in enumerate(ways):
+            if len(found.trials) >= _MOST_EFFECTS:
                 return found._replace(untried=len(ways) - number)
-            trial = _tried(context, episode, name, _Arguments(context, plan, allow, random), seen, found.dropped)
-            found.trials.extend(trial)
+            arguments = _Arguments(context, plan, allow, option, random)
+            found.trials.extend(_tried(context, episode, name, arguments, seen, found.dropped))
     return found
 
 
 def _tried(
     context: AuditContext, episode: Episode, tool: str, arguments: _Arguments, seen: set[str], dropped: list[Dropped]
 ) -> list[Trial]:
-    """The end after the first call of a tool that leads elsewhere, from gold's end; none where none does."""
-    copy = episode.fork()
+    """The ends after calls of a tool that lead elsewhere, each from gold's end."""
+    found, copy = list[Trial](), episode.fork()
     try:
         for _ in range(_TRIES):
             args = arguments.draw()
@@ -72,14 +74,17 @@ def _tried(
                 dropped.append(Dropped(KIND, f"{tool} after gold", AGAIN if known else FAILED))
                 continue
             state = context.state(copy.final_image(), copy.changes())
-            if state.signature != context.gold.signature:
-                return [_judged(context, state, tool, args)]
-            dropped.append(Dropped(KIND, f"{tool} after gold", SAME))
+            if state.signature == context.gold.signature:
+                dropped.append(Dropped(KIND, f"{tool} after gold", SAME))
+            else:
+                found.append(_judged(context, state, tool, args))
+                if len(found) == _EFFECTS or not found[-1].killed:
+                    break
             copy.close()
             copy = episode.fork()
     finally:
         copy.close()
-    return []
+    return found
 
 
 def _judged(context: AuditContext, state: EndState, tool: str, args: dict[str, Any]) -> Trial:
@@ -92,12 +97,15 @@ def _judged(context: AuditContext, state: EndState, tool: str, args: dict[str, A
     return trial._replace(shown={**trial.shown, "shortest": shortest_calls(context, sent, submission)})
 
 
-def _does_what_is_allowed(context: AuditContext) -> Iterator[tuple[Allow, str, Plan]]:
-    """Tools of the actor's that may do what an entry allows."""
+def _does_what_is_allowed(context: AuditContext) -> Iterator[tuple[Allow, str, Plan, tuple[str, ...]]]:
+    """Tools of the actor's that may do what an entry allows, with the optional parameter that is given besides: none,
+    then each that has the name of an allowed column."""
     for allow in context.task.verifier.allow:
         for name, plan in context.environment.plans.items():
             if plan.admits(context.task.actor.roles) and _does(plan, allow):
-                yield allow, name, plan
+                optional = [each for each in plan.tool.params if each not in plan.tool.required]
+                yield allow, name, plan, ()
+                yield from ((allow, name, plan, (each,)) for each in optional if each in allow.columns)
 
 
 def _does(plan: Plan, allow: Allow) -> bool:
@@ -111,11 +119,16 @@ def _does(plan: Plan, allow: Allow) -> bool:
 
 
 class _Arguments:
-    """Arguments for a tool: what the entry's condition asks for, else what the world holds."""
+    """Arguments for a tool, with the optional ones named: what the entry's condition asks for, else what the world
+    holds."""
 
-    def __init__(self, context: AuditContext, plan: Plan, allow: Allow, random: Random) -> None:
+    def __init__(
+        self, context: AuditContext, plan: Plan, allow: Allow, optional: tuple[str, ...], random: Random
+    ) -> None:
         self._context = context
-        self._params = {name: param for name, param in plan.tool.params.items() if name in plan.tool.required}
+        given = {*plan.tool.required, *optional}
+        self._params = {name: param for name, param in plan.tool.params.items() if name in given}
+        self._table = allow.table
         limit = allow.insert or allow.delete
         self._wanted = {**(allow.key or {}), **(equalities(limit.where, {}) if limit and limit.where else {})}
         self._random = random
@@ -136,6 +149,8 @@ class _Arguments:
             return [[value] for value in self._values(name, param.items)]
         if param.ref is not None:
             table, _, column = param.ref.partition(".")
+            if table == self._table and column in self._wanted:
+                return [self._wanted[column]]
             found = self._column(table, column)
         elif param.enum is not None:
             found = list(param.enum)

@@ -72,6 +72,16 @@ def of_two_names(raw: Raw) -> None:
     raw["verifier"]["answer"] |= {"accept": ["José Álvarez"]}
 
 
+def of_a_first_name(raw: Raw) -> None:
+    raw["verifier"]["answer"] |= {"accept": ["Ada"]}
+
+
+def any_time(raw: Raw) -> None:
+    """Start and end hang on each other by an invariant: neither can be changed alone."""
+    raw["verifier"]["allow"][0]["columns"] += ["starts_at", "ends_at"]
+    raw["goal"]["sql"] = raw["goal"]["sql"].replace("AND a.starts_at = b.starts_at ", "")
+
+
 def nearly_so_many(raw: Raw) -> None:
     raw["verifier"]["answer"] |= {"tolerance": 2}
 
@@ -135,9 +145,11 @@ CASES = [
     Cunning("a booking at a table", MOVE, allows("bookings", "table_id = 538 AND party_size = 6"), END),
     Cunning("a booking beside the one bound", BOOK, allows("bookings", "id <> :booking"), END),
     Cunning("any status of the booking", MOVE, any_status, END),
+    Cunning("any time of the booking", MOVE, any_time, ACT),
     Cunning("a free column that gold leaves alone", MOVE, free_though_kept, END),
     Cunning("a free column that the instruction reaches", BOOK, free_though_said, END),
     Cunning("the name of another guest", COUNT, of_two_names, NULL),
+    Cunning("the first name of another guest", COUNT, of_a_first_name, NULL),
     Cunning("two guests more or less", COUNT, nearly_so_many, NULL),
 ]
 

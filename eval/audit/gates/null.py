@@ -6,6 +6,8 @@ small. A refusal is right without doing anything: it is judged with its twin; he
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ....environments.answer_matching.numbers import read_number
 from ....environments.answer_matching.texts import plain
 from ....environments.changes import ChangeSet
@@ -54,7 +56,8 @@ def _loose(context: AuditContext) -> str:
 
 
 def _other_name(context: AuditContext) -> str:
-    """Where a text that is accepted besides the right one names something else: both are values of one column."""
+    """Where a text that is accepted besides the right one names something else: it is another value of the same
+    column, or words of one, and not of the right one."""
     accept = context.task.verifier.answer.accept
     if not accept or context.gold.submission is None:
         return ""
@@ -62,9 +65,14 @@ def _other_name(context: AuditContext) -> str:
     columns = [{plain(value) for value in values if isinstance(value, str)} for values in _columns(context, None)]
     for text in accept:
         for wanted, shown in right.items():
-            if plain(text) != wanted and any({plain(text), wanted} <= values for values in columns):
+            if any(wanted in values and _names_other(plain(text), wanted, values) for values in columns):
                 return f"{text!r} is accepted, which names something else than {shown!r}"
     return ""
+
+
+def _names_other(text: str, right: str, values: Collection[str]) -> bool:
+    words = set(text.split())
+    return bool(words) and not words <= set(right.split()) and any(words <= set(value.split()) for value in values)
 
 
 def passing_submissions(context: AuditContext) -> list[Submission]:
