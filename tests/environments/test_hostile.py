@@ -244,7 +244,7 @@ SEEDS = {
     "schema": "INSERT INTO sqlite_schema VALUES ('table', 'x', 'x', 0, 'x');",
     "another statement": "DROP TABLE users;",
     "text that is none": "INSERT INTO users VALUES (100, CAST(x'ff' AS TEXT));",
-    "statements without end": "a;" * 600_000,
+    "statements without end": ";" * 600_000,
     "long text": "INSERT INTO users VALUES (100, '" + "a" * 3_000_000 + "');",
     "very long text": "INSERT INTO users VALUES (100, '" + "ab''" * 2_000_000 + "');",
     "slow": "INSERT INTO users SELECT 100, count(*) FROM " + ", ".join(f"users u{i}" for i in range(60)) + ";",
