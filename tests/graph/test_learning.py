@@ -29,13 +29,13 @@ def sound() -> Environment:
 
 @pytest.fixture(scope="module")
 def faulty(sound: Environment) -> Environment:
-    """Its cancelling leaves something undone, which an invariant or a contract tells."""
+    """A list of it repeats its rows."""
     return next(iter(plants(sound, "duplicate_rows"))).environment
 
 
 @pytest.fixture(scope="module")
 def finding(faulty: Environment) -> Finding:
-    found = run_gates(faulty, seed=1, effort=Effort(calls_per_tool=30, least=200)).blocking
+    found = run_gates(faulty, seed=1, effort=Effort(calls_per_tool=60, least=400)).blocking
     return next(claim for claim in found if claim.probe is not None and claim.probe.calls)
 
 
