@@ -29,6 +29,10 @@ WORK = (
     "INSERT INTO environments VALUES"
     " (1, 'w', 'h', '{}', 'c', 'admitted', '', 1, 2, 3, 't', '{\"parts\":{}}', NULL, '{}', 'train', 0, 'k')",
 )
+TASK = (
+    '\'r\', \'w\', \'audited\', \'broken\', \'\', \'{"id":"r","instruction":"do","actor":{"roles":["host"],"id":1},'
+    "\"goal\":{\"text\":\"done\"}}', '{}', NULL, NULL, 0, 't1', 'train', 't', '{\"parts\":{}}', NULL, 1, 'k'"
+)
 
 
 @pytest.fixture
@@ -74,19 +78,36 @@ def test_when_fates_were_set_is_told_from_measurements(tmp_path: Path) -> None:
     database = Database(path)
     upgrade(database, to="0002", fresh=True)
     database.close()
-    task = "'id', 'w', 'audited', 'broken', '', '{}', '{}', NULL, NULL, 0, 't1', 'train', 't'"
-    task += ", '{\"parts\":{}}', NULL, 1, 'k'"
     execute(
         path,
         RUN,
         *WORK,
-        *(f"INSERT INTO tasks VALUES ({n}, 't{n}', {task})" for n in (1, 2)),
+        *(f"INSERT INTO tasks VALUES ({n}, 't{n}', {TASK})" for n in (1, 2)),
         "INSERT INTO measurements VALUES (1, 't1', 'p', 's', 'measure', 0, 6, 0, 'too_hard', '{}', 0, 4, 'k')",
     )
     with RunStore.open(tmp_path) as store:
         found = {row.key: row.settled_round for row in store.vectors.rows("tasks")}
         assert found == {"t1": 4, "t2": 1}
         assert [row.settled_round for row in store.vectors.rows("environments")] == [0]
+
+
+@pytest.mark.parametrize("way", [("0003", "0004", "0005"), ("0005",), ()])
+def test_tasks_of_older_stores_stand_alone(tmp_path: Path, way: tuple[str, ...]) -> None:
+    """However many versions were used since: a refusal and its twin were two tasks, and no verdict was replaced."""
+    path = tmp_path / "run.db"
+    path.touch()
+    database = Database(path)
+    upgrade(database, to="0002", fresh=True)
+    execute(path, RUN, *WORK, *(f"INSERT INTO tasks VALUES ({n}, 't{n}', {TASK})" for n in (1, 2)))
+    for version in way:
+        upgrade(database, to=version)
+    database.close()
+    with RunStore.open(tmp_path) as store:
+        assert [record.twin_of for record in store.tasks.all()] == [None, None]
+        assert (store.progress.funnel().proposed, store.progress.funnel().pairs) == (2, 0)
+        assert store.regrades.replaced() == []
+        assert store.rollouts.stored("t1") == []
+    assert format_of(path) == current_format()
 
 
 def test_a_current_store_is_not_copied(store: RunStore, folder: Path) -> None:
