@@ -20,6 +20,8 @@ from ..audit.edits import EndState
 Aim = Literal["right", "wrong"]
 Program = tuple[GoldStep, ...]
 CALL_FAILED = "a call failed"
+BREAKS = {"constraint": "breaks a constraint", "invariant": "breaks an invariant"}
+"""Why an edited state is none, by what the editor says."""
 
 _LIMITS = Limits(calls=10_000)
 

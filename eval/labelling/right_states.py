@@ -10,7 +10,7 @@ from typing import Any
 from ...environments.models import RowChange
 from ..audit.edits import Edit, EndStateEditor, RowEdit
 from ..audit.siblings import near_values
-from .base import Candidate, End, Scene
+from .base import BREAKS, Candidate, End, Scene
 
 _STEP = 37
 """Between the numbers of new rows."""
@@ -26,7 +26,7 @@ def as_left_later(scene: Scene) -> Iterator[Candidate]:
         ):
             if rows:
                 state = editor.apply(Edit(change, rows, deferred=True))
-                end = f"breaks an {state}" if isinstance(state, str) else End(state, scene.submission)
+                end = BREAKS[state] if isinstance(state, str) else End(state, scene.submission)
                 yield Candidate("right", change, {"gold's end with": [row.sql for row in rows]}, end)
 
 

@@ -11,10 +11,9 @@ from typing import Any
 from ...environments.models import RowChange
 from ..audit.edits import Edit, EndStateEditor, RowEdit
 from ..audit.siblings import Siblings
-from .base import Candidate, End, Scene
+from .base import BREAKS, Candidate, End, Scene
 
 _MOST = 4
-_BREAKS = {"constraint": "breaks a constraint", "invariant": "breaks an invariant"}
 _Edits = Iterator[tuple[str, tuple[RowEdit, ...]]]
 
 
@@ -47,7 +46,7 @@ def _edited(scene: Scene, edits: Callable[[Scene, Siblings, list[RowChange]], _E
         for change, rows in islice(edits(scene, siblings, changes), 3 * _MOST):
             state = editor.apply(Edit(change, rows, deferred=True))
             how = {"gold's end with": [row.shown() for row in rows]}
-            end = _BREAKS[state] if isinstance(state, str) else End(state, scene.submission)
+            end = BREAKS[state] if isinstance(state, str) else End(state, scene.submission)
             yield Candidate("wrong", change, how, end)
 
 
