@@ -7,7 +7,7 @@ what a reader has to decide about.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ...environments.gold import GoldRun
@@ -18,6 +18,8 @@ from .programs import calls, without
 from .spelling import spelled_otherwise
 from .trajectories import same_end
 
+Still = Callable[[AuditContext, GoldRun, Trial], bool]
+
 _MOST_FOUND = 8
 _LOOKING = 4.0
 _LONGEST = 10
@@ -26,8 +28,8 @@ _LONGEST = 10
 
 class FoundWays(NamedTuple):
     """`same` end ≈ gold's, or pass and differ in spelling alone; `elsewhere` pass and end in another state; `refused`
-    end in another state in which the goal holds and nothing unallowed changed, and are rejected. `spent`: calls of the
-    search."""
+    are rejected though the goal holds, nothing unallowed changed, and no call can be left out of them. `spent`: calls
+    of the search."""
 
     same: list[Trial]
     elsewhere: list[Trial]
@@ -71,9 +73,12 @@ def _judge(context: AuditContext, kind: dict[str, Any], program: Program, found:
     if same_end(context, run) or (trial.judgement.passed and spelled_otherwise(context, run)):
         found.same.append(trial)
     elif trial.judgement.passed:
-        found.elsewhere.append(_shortened(context, kind, program, trial))
-    elif trial.judgement.goal and trial.judgement.unharmed and run.signature != context.gold.signature:
-        found.refused.append(trial)
+        found.elsewhere.append(_shortened(context, kind, program, trial, _passes_elsewhere))
+    elif trial.judgement.goal and trial.judgement.unharmed:
+        needed = _shortened(context, kind, program, trial, _reaches_the_goal)
+        # Where what is left passes, what was refused is what was done besides, of which the goal says nothing.
+        if not needed.judgement.passed:
+            found.refused.append(needed)
 
 
 def _trial(context: AuditContext, kind: dict[str, Any], run: GoldRun) -> Trial:
@@ -83,17 +88,25 @@ def _trial(context: AuditContext, kind: dict[str, Any], run: GoldRun) -> Trial:
     return Trial({**kind, "calls": sent, "submit": submitted}, judgement)
 
 
-def _shortened(context: AuditContext, kind: dict[str, Any], program: Program, trial: Trial) -> Trial:
-    """The shortest program that is left when calls are taken away while it passes and ends elsewhere."""
+def _shortened(context: AuditContext, kind: dict[str, Any], program: Program, trial: Trial, still: Still) -> Trial:
+    """The shortest program that is left when calls are taken away as long as the end is `still` what it was."""
     if len(program) > _LONGEST:
         return trial
     for shorter in _without_a_call(program):
         run = context.run(shorter)
-        if run.ok and not same_end(context, run) and not spelled_otherwise(context, run):
+        if run.ok:
             tried = _trial(context, kind, run)
-            if tried.judgement.passed:
-                return _shortened(context, kind, shorter, tried)
+            if still(context, run, tried):
+                return _shortened(context, kind, shorter, tried, still)
     return trial
+
+
+def _passes_elsewhere(context: AuditContext, run: GoldRun, trial: Trial) -> bool:
+    return trial.judgement.passed and not same_end(context, run) and not spelled_otherwise(context, run)
+
+
+def _reaches_the_goal(context: AuditContext, run: GoldRun, trial: Trial) -> bool:
+    return bool(trial.judgement.goal) and trial.judgement.unharmed
 
 
 def _without_a_call(program: Program) -> Iterator[Program]:
