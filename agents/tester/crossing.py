@@ -50,25 +50,32 @@ def _asks(anatomy: Anatomy, tool: ResolvedTool, role: str, param: str | None = N
     """Whether something in the tool that binds actors of a role depends on who calls (and on `param`, if given)."""
     names = anatomy.names[tool.name]
     for query in anatomy.queries[tool.name]:
-        bound = _deciding(query)
+        bound = _deciding(anatomy, query)
         binds = query.roles is None or role in query.roles
         if binds and _ACTOR & bound and (param is None or any(param in names.behind(name) for name in bound)):
             return True
     return False
 
 
-def _deciding(query: Query) -> frozenset[str]:
+def _deciding(anatomy: Anatomy, query: Query) -> frozenset[str]:
     """The names that a query decides by: those of guards and scopes, of a result's conditions, and of look-ups, where
     they do more than take the caller for want of another."""
     if query.tree is None or query.kind == "do":
         return frozenset()
     if query.kind in RESULTS:
-        where = query.tree.args.get("where")
-        return bound_names(where) if where is not None else frozenset()
+        parts = conjuncts(query.tree.args.get("where"))
+        return frozenset(name for part in parts if not _sorts_rows(anatomy, part) for name in bound_names(part))
     condition = query.tree.selects[0] if isinstance(query.tree, exp.Select) and query.tree.selects else None
     if query.kind == "let" and isinstance(condition, exp.Coalesce):
         return frozenset()
     return query.names
+
+
+def _sorts_rows(anatomy: Anatomy, part: exp.Expr) -> bool:
+    """Whether a condition keeps some rows for some roles ("internal comments are for staff"): whose they are it does
+    not ask."""
+    columns = (place_of(column, anatomy.tables) for column in part.find_all(exp.Column))
+    return bound_names(part) & _ACTOR == {"actor_roles"} and any(place is not None for place in columns)
 
 
 def _public(anatomy: Anatomy, tool: ResolvedTool, owner: Owner) -> bool:

@@ -34,6 +34,10 @@ class Shown(NamedTuple):
             return False
         return not shown <= {row[0] for row in rows}
 
+    def told(self, tool: str) -> str:
+        guarded = ", ".join(self.owner.guarded)
+        return f"{tool} shows a {self.owner.role} rows of {self.owner.table} that {guarded} refuse."
+
     @property
     def _own(self) -> str:
         table = self.owner.table

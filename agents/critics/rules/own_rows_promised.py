@@ -2,7 +2,8 @@
 
 Stands for a filter by person that lost its scope: "Members see their own.", and a member who names another member
 gets that member's rows. The promise is a sentence of the tool's description that names the role; a call by one
-person that names another and is answered with rows is the proof.
+person that names another and is answered with rows is the proof. A switch that promises the caller's own ("True for
+only those you are in") must ask who calls wherever it is looked at.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ from itertools import pairwise
 from ....environments.models import Expectation, Finding, Probe
 from ....environments.resolution import ResolvedTool
 from ...tester.ownership import admitted
+from ...tester.queries import Query, bound_names
+from ...tester.trees import conjuncts
 from ...tester.words import stem
-from ..reading.base import Context, finding
+from ..reading.base import Context, again, finding
 
 KIND = "own_rows_promised"
+_YOURS = re.compile(r"\b(mine|your|yours|you|caller's)\b", re.IGNORECASE)
 _OWN = re.compile(r"([^.;]*)\b(?:sees?|finds?|gets?|reads?) (?:only )?(?:their|his|her|its) own\b")
 
 
@@ -25,6 +29,20 @@ def check(context: Context) -> Iterator[Finding]:
     for tool in context.anatomy.tools.values():
         for role in _promised(context, tool) if tool.kind == "read" else ():
             yield from (found for name in _people(context, tool) if (found := _crossed(context, tool, role, name)))
+    for query in context.anatomy.all_queries():
+        yield from _switches(context, query) if query.kind == "many" else ()
+
+
+def _switches(context: Context, query: Query) -> Iterator[Finding]:
+    names = context.anatomy.names[query.tool]
+    for name, param in names.params.items():
+        if param.type != "boolean" or _YOURS.search(f"{name} {param.description}") is None or query.tree is None:
+            continue
+        looked = [part for part in conjuncts(query.tree.args.get("where")) if name in bound_names(part)]
+        asks = [part for part in looked if any("actor_id" in {one, *names.behind(one)} for one in bound_names(part))]
+        if looked and not asks:
+            message = f"{query.tool} says of {name}: {param.description!r}, and does not ask who calls."
+            yield finding(KIND, "major", f"tools.{query.tool}.params.{name}", message, probe=again(KIND))
 
 
 def _promised(context: Context, tool: ResolvedTool) -> Iterator[str]:

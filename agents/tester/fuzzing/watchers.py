@@ -128,10 +128,9 @@ class Leaks:
     def after(self, stage: Stage, step: Step, outcome: Outcome) -> Iterator[Symptom]:
         for shown in self._shown.get(step.tool, ()) if outcome.result.ok else ():
             if step.actor.roles == (shown.owner.role,) and shown.foreign(stage, step.actor, outcome.result.value):
-                guarded = ", ".join(shown.owner.guarded)
-                message = f"{step.tool} shows a {shown.owner.role} rows of {shown.owner.table} that {guarded} refuse."
+                expected = Expectation(result=shown.own_rows_only)
                 where = f"tools.{step.tool}.returns"
-                yield Symptom("result_leaks", "blocker", where, message, Expectation(result=shown.own_rows_only))
+                yield Symptom("result_leaks", "blocker", where, shown.told(step.tool), expected)
 
 
 class Transitions:

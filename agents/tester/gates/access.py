@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ....environments.models import Actor, Expectation, Finding, Param, Probe
 from ....environments.models.tools import ErrorCode
@@ -20,9 +21,13 @@ from ..crossing import Gap, foreign_key, unguarded
 from ..fuzzing.findings import sighted
 from ..fuzzing.steps import Step
 from ..ownership import admitted
+from ..privacy import Shown, shown_rows
+from ..stage import Outcome, Stage
 from ..trials import Trial, Trials
 
 NAME = "access"
+_ASKING = 2
+"""Actors of a role that ask for a whole list."""
 
 
 class Access:
@@ -31,6 +36,8 @@ class Access:
     def run(self, context: GateContext) -> list[Finding]:
         trials = Trials(context.anatomy, context.seed)
         found = sighted(context.campaign, NAME, lambda symptom: symptom.kind == "result_leaks")
+        seen = {finding.where for finding in found}
+        found += [leak for leak in _leaks(context, trials) if leak.where not in seen]
         for tool in context.environment.tools.values():
             found += _outsiders(context, tool)
             for name, param in tool.params.items():
@@ -52,6 +59,40 @@ def _finding(kind: str, where: str, message: str, step: Step, codes: tuple[Error
         probe=Probe(calls=(step.probe_call(),), expect=(Expectation(fails=codes),)),
         confirmed=True,
     )
+
+
+def _leaks(context: GateContext, trials: Trials) -> Iterator[Finding]:
+    """Whole lists that show rows which other reads refuse: the fuzzer may have asked only for parts of them."""
+    with Stage(context.environment) as seed:
+        for name, every in shown_rows(context.anatomy).items():
+            found = (_leak(trials, seed, context.environment.tools[name], shown) for shown in every)
+            yield from (leak for leak in found if leak is not None)
+
+
+def _leak(trials: Trials, seed: Stage, tool: ResolvedTool, shown: Shown) -> Finding | None:
+    page = {"limit": tool.page.max} if tool.page is not None else {}
+    optional = frozenset(tool.params) - set(tool.required) | {"offset", "sort"}
+    for actor in trials.actors[shown.owner.role][:_ASKING]:
+        foreign = partial(_foreign, seed, shown, actor)
+        trial = trials.through(tool, actor=actor, fixed=page, without=optional, accept=foreign, tries=8)
+        if trial is not None and actor.roles == (shown.owner.role,):
+            probe = Probe(
+                actor=actor, calls=(trial.step.probe_call(),), expect=(Expectation(result=shown.own_rows_only),)
+            )
+            return Finding(
+                kind="result_leaks",
+                severity="blocker",
+                where=f"tools.{tool.name}.returns",
+                message=shown.told(tool.name),
+                source=f"gate:{NAME}",
+                probe=probe,
+                confirmed=True,
+            )
+    return None
+
+
+def _foreign(seed: Stage, shown: Shown, actor: Actor, done: Outcome) -> bool:
+    return shown.foreign(seed, actor, done.result.value)
 
 
 def _outsiders(context: GateContext, tool: ResolvedTool) -> Iterator[Finding]:

@@ -59,8 +59,32 @@ _PROMISE = """
 """
 _OPEN = "{type: integer, ref: people.id}"
 _SCOPED = '{type: integer, ref: people.id, scope: {where: "people.id = :actor_id", roles: [customer]}}'
+_MINE = """
+- name: list_orders
+  description: Orders.
+  kind: read
+  params: {mine: {type: boolean, description: True for only those that you placed}}
+  returns: {many: "SELECT id, status FROM orders WHERE (coalesce(:mine, 0) = 0 OR MINE)", order: id}
+"""
+_BOOK = """
+- name: book_visit
+  description: Book a visit.
+  kind: write
+  params: {starts_at: {type: string, format: date-time}}
+  required: [starts_at]
+  steps:
+    - require: "SELECT WINDOW"
+      error: {code: invalid_argument, message: It must lie in the future and not too far ahead.}
+    - do: |
+        INSERT INTO visits (person_id, starts_at, ends_at)
+        VALUES (:actor_id, :starts_at, datetime(:starts_at, '+1 hour'))
+"""
 
 CASES = {
+    "ahead_unlimited": (
+        _BOOK.replace("WINDOW", ":starts_at > :now"),
+        _BOOK.replace("WINDOW", ":starts_at > :now AND date(:starts_at) <= date(:today, '+30 days')"),
+    ),
     "guards_disagree": (_tools(_DUE, _DUE, f"NOT ({_DUE})"), _tools(_DUE, _DUE, "{0}_due_on >= :today")),
     "computed_differently": (
         _SUMS.replace("q.stock - q.position", "q.stock + q.position"),
@@ -93,3 +117,39 @@ def test_of_three_guards_the_odd_one_is_named(other: str, review: Review) -> Non
 def test_lists_that_everybody_may_read_promise_nothing(review: Review) -> None:
     public = _PROMISE.replace("PARAM", _OPEN).replace("Customers see their own.", "Clerks see their own first.")
     assert review("own_rows_promised", public.replace("read\n", "read\n  roles: [customer]\n", 1)) == []
+
+
+@pytest.mark.parametrize(("asks", "flagged"), [("customer_id = :actor_id", False), ("customer_id > 0", True)])
+def test_a_switch_to_ones_own_asks_who_calls(asks: str, flagged: bool, review: Review) -> None:
+    found = review("own_rows_promised", _MINE.replace("MINE", asks))
+    assert [finding.where for finding in found] == ["tools.list_orders.params.mine"] * flagged
+    assert all(finding.confirmed for finding in found)
+
+
+_EVENTS = """
+- name: get_order
+  description: An order.
+  kind: read
+  params: {order_id: SCOPED}
+  required: [order_id]
+  returns: {one: "SELECT id, status FROM orders WHERE id = :order_id"}
+- name: list_events
+  description: What happened to an order.
+  kind: read
+  params: {order_id: PARAM}
+  required: [order_id]
+  returns:
+    many: |
+      SELECT id, at FROM order_events WHERE order_id = :order_id AND (
+        kind <> 'placed' OR EXISTS (SELECT 1 FROM json_each(:actor_roles) WHERE value = 'clerk'))
+    order: id
+"""
+_OWN_ORDER = '{type: integer, ref: orders.id, scope: {where: "customer_id = :actor_id", roles: [customer]}}'
+
+
+@pytest.mark.parametrize(("param", "flagged"), [(_OWN_ORDER, False), ("{type: integer, ref: orders.id}", True)])
+def test_rows_that_only_some_roles_see_are_not_asked_for_their_owner(
+    param: str, flagged: bool, review: Review
+) -> None:
+    found = review("missing_actor_scope", _EVENTS.replace("SCOPED", _OWN_ORDER).replace("PARAM", param))
+    assert [finding.where for finding in found] == ["tools.list_events.params.order_id"] * flagged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envolve.agents.tester import GATES, run_gates, run_probe
+from envolve.agents.tester import GATES, Effort, run_gates, run_probe
 from envolve.environments.package import Environment
 
 from .conftest import World
@@ -96,3 +96,28 @@ def test_transfers_may_name_another_row(world: World) -> None:
 def test_scope_that_lets_others_through(world: World) -> None:
     leaky = _TOOLS.replace('where: "person_id = :actor_id"', 'where: "person_id <= :actor_id"')
     assert _access(world(leaky, _SCHEMA, _SEED)) == []  # a condition is taken at its word: only siblings could tell
+
+
+_LIST = """
+- name: list_notes
+  description: Notes; staff see all.
+  kind: read
+  params: {text: {type: string, minLength: 1}}
+  returns:
+    many: SELECT id, text FROM notes WHERE (:text IS NULL OR text = :text) AND (ASKS OR EXISTS
+      (SELECT 1 FROM json_each(:actor_roles) WHERE value <> 'user'))
+    order: id
+"""
+
+
+@pytest.mark.parametrize(("asks", "leaks"), [("person_id = :actor_id", False), ("person_id > 0", True)])
+def test_whole_lists_show_only_what_reads_let_through(asks: str, leaks: bool, world: World) -> None:
+    found = _access(world(_TOOLS + _LIST.replace("ASKS", asks), _SCHEMA, _SEED))
+    assert found == [("result_leaks", "tools.list_notes.returns")] * leaks
+
+
+def test_leaks_are_found_where_the_fuzzer_does_not_look(world: World) -> None:
+    environment = world(_TOOLS + _LIST.replace("ASKS", "person_id > 0"), _SCHEMA, _SEED)
+    gates = [gate for gate in GATES if gate.name == "access"]
+    found = run_gates(environment, gates=gates, effort=Effort(calls_per_tool=0, least=0)).findings
+    assert [(finding.kind, finding.confirmed) for finding in found] == [("result_leaks", True)]
