@@ -18,9 +18,14 @@ class Unit(NamedTuple):
 
 def units(tasks: Iterable[Task]) -> list[Unit]:
     """The units of `tasks` in their order: a twin stands beside the refusal that names it, wherever it was. A refusal
-    whose twin is not among them stands alone."""
+    whose twin is not among them, or is a refusal itself, stands alone; no task is left out."""
     given = list(tasks)
     by_id = {task.id: task for task in given}
-    pairs = {task.id: by_id[task.twin] for task in given if task.twin in by_id}
-    beside = {twin.id for twin in pairs.values()}
+    pairs: dict[str, Task] = {}
+    beside: set[str] = set()
+    for task in given:
+        twin = by_id.get(task.twin or "")
+        if twin is not None and twin.id != task.id and task.id not in beside and twin.id not in pairs:
+            pairs[task.id] = twin
+            beside.add(twin.id)
     return [Unit(task, pairs.get(task.id)) for task in given if task.id not in beside]

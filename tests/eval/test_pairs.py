@@ -7,6 +7,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from envolve.environments import Environment, Episode
 from envolve.environments.canonical import seed_from
@@ -17,6 +19,7 @@ from envolve.environments.package import task_version
 from envolve.eval import Band, ConfirmationTest, SolverProfile, compare, confirm, measure
 from envolve.eval.audit import audit
 from envolve.eval.measurement import Measurement
+from envolve.eval.units import Unit, units
 
 BAND = Band.parse("0.2:0.6")
 OPTIONS = [1, 2, 3, 4]
@@ -195,3 +198,23 @@ def test_rollouts_of_another_task_are_refused(environment: Environment, refusal:
     others = measured(environment, refusal, twin, Judicious(0.7)).rollouts
     with pytest.raises(InputError, match="another task version"):
         measured(environment, refusal, None, Judicious(0.7), rollouts_so_far=others)
+
+
+def named(name: str, twin: str | None) -> Task:
+    actor = {"roles": ["host"], "id": 1}
+    return Task.model_validate(
+        {"id": name, "instruction": name, "actor": actor, "goal": {"text": "done"}, "twin": twin}
+    )
+
+
+def test_a_twin_stands_beside_its_refusal_wherever_it_was() -> None:
+    twin, refusal, other = named("a", None), named("b", "a"), named("c", "gone")
+    assert units([twin, refusal, other]) == [Unit(refusal, twin), Unit(other)]
+
+
+@given(st.permutations("abcd"), st.lists(st.sampled_from([None, *"abcde"]), min_size=4, max_size=4))
+def test_no_task_is_left_out_whatever_names_what_as_its_twin(names: list[str], twins: list[str | None]) -> None:
+    found = units(named(name, twin) for name, twin in zip(names, twins, strict=True))
+    assert {task.id for unit in found for task in unit if task is not None} == set("abcd")
+    assert all(unit.twin is None or unit.task.twin == unit.twin.id != unit.task.id for unit in found)
+    assert {unit.task.id for unit in found}.isdisjoint(unit.twin.id for unit in found if unit.twin is not None)
