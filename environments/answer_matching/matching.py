@@ -59,10 +59,8 @@ def _numbers_match(expected: Any, given: Any, tolerance: float) -> bool:
 
 
 def _texts_match(expected: Any, given: Any, accept: Sequence[str]) -> bool:
-    stated = _text(given)
-    if stated is None:
-        return False
-    return plain(stated) in {plain(text) for text in (_text(expected), *accept) if text is not None}
+    stated = plain(_text(given) or "")
+    return bool(stated) and stated in {plain(text) for text in (_text(expected), *accept) if text is not None}
 
 
 def _choices_match(options: Sequence[str], expected: Any, given: Any) -> bool:

@@ -139,6 +139,8 @@ TEXTS = [
     ),
     *table("text", "two guests", ("two guest", NO), ("2 guests", NO), ("guests two", NO)),
     *table("text", "Full", ("Ｆｕｌｌ", YES), ("ful", NO), (True, NO), (["Full"], NO), ({"text": "Full"}, NO)),
+    *table("text", ".", ("", NO), ("\u200b", NO), (" ", NO)),
+    *table("text", "0", (0, YES), ("", NO), (False, NO), (None, NO), ("no", NO), ("none", NO)),
     *table("text", "A 12", ("12", NO), ("a 12", YES), ("A12", NO)),
     *table("text", "12", (12, YES), ("12", YES), ("twelve", NO), (12.5, NO)),
 ]
