@@ -26,9 +26,9 @@ class Estimate(Frozen):
     """What rollouts say of one task version and solver profile.
 
     `passes` of `n` samples that count: environment and infrastructure errors do not. `twin`: a sample is a rollout of
-    `task` (a refusal) and one of this task. `interval` is the
-    equal-tailed 95% credible interval of the pass rate, `posterior` is P(pass rate in band); both are None for a
-    deterministic solver, which gets one sample. `reaudit`: more environment errors than a sound world shows.
+    `task` (a refusal) and one of this task. `interval` is the equal-tailed 95% credible interval of the pass rate,
+    `posterior` is P(pass rate in band); both are None for a deterministic solver, which gets one sample. `reaudit`: more
+    environment errors than a sound world shows.
     """
 
     task: str

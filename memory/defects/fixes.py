@@ -114,7 +114,7 @@ def _text(value: Any) -> str | None:
 
 
 def _printed_alike(before: str | None, after: str | None) -> tuple[str | None, str | None]:
-    """Both sides as one printer writes them, where both are SQL: how a coder spaces or names is no change."""
+    """Both sides as one printer writes them, where both are SQL: how a coder spaces and capitalizes is no change."""
     if before is None or after is None:
         return before, after
     trees = _tree(before), _tree(after)
