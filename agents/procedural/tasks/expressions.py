@@ -6,7 +6,7 @@ Forms are tried from the plainest on; the constant itself is the last resort.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import chain, combinations, product
@@ -21,6 +21,8 @@ TRIVIAL = (-1, 0, 1)
 FAR_DAYS = 800
 TOTALLED = 30
 MOST_MINUTES = 60 * 24 * 40
+CLOSE = 1
+"""References to a row whose numbers come first."""
 
 
 class Sources(NamedTuple):
@@ -45,11 +47,12 @@ def flat(values: Iterable[Any]) -> Iterator[Any]:
 
 
 class _Number(NamedTuple):
-    """`place` is `table.column` for what a row holds."""
+    """`place` is `table.column` for what a row holds, `distance` how many references away that row is."""
 
     sql: str
     value: int | float
     place: str = ""
+    distance: int = 0
 
 
 class Expressions:
@@ -158,27 +161,34 @@ class Expressions:
         rate over a time, a sum or difference of two."""
         if value in TRIVIAL or value in self._sources.said_numbers:
             return literal(value)
-        single = (number.sql for number in (*self._cells, *self._spans) if number.value == value)
-        forms = (single, self._products(value), self._rates(value), self._sums(value), self._with_children(value))
+        near = [cell for cell in self._cells if cell.distance <= CLOSE]
+        # A number far away is more likely to be the same by chance than what near ones come to.
+        by_cells = (form for cells in (near, self._cells) for form in self._by_cells(value, cells))
+        forms = (by_cells, self._sums(value), self._with_children(value))
         return next(chain.from_iterable(forms), None)
 
-    def _products(self, value: int | float) -> Iterator[str]:
-        pairs = chain(product(self._cells, self._said), combinations(self._said, 2))
+    def _by_cells(self, value: int | float, cells: Sequence[_Number]) -> Iterator[str]:
+        yield from (number.sql for number in (*cells, *self._spans) if number.value == value)
+        yield from self._products(value, cells)
+        yield from self._rates(value, cells)
+
+    def _products(self, value: int | float, cells: Sequence[_Number]) -> Iterator[str]:
+        pairs = chain(product(cells, self._said), combinations(self._said, 2))
         for a, b in pairs:
             if a.value * b.value == value and 1 not in (a.value, b.value):
                 yield f"{a.sql} * {b.sql}"
 
-    def _rates(self, value: int | float) -> Iterator[str]:
+    def _rates(self, value: int | float, cells: Sequence[_Number]) -> Iterator[str]:
         """A rate times a length by a constant of a tool (60 minutes, 100 per cent)."""
         divisors = [number for number in self._sources.tool_numbers if number > 1]
         if not isinstance(value, int):
             return
-        for a, b in chain(product(self._cells, self._said), product(self._cells, self._spans)):
+        for a, b in chain(product(cells, self._said), product(cells, self._spans)):
             if isinstance(a.value, int) and isinstance(b.value, int):
                 for divisor in divisors:
                     if _divided(a.value * b.value, divisor) == value and b.value != divisor:
                         yield f"{a.sql} * {b.sql} / {divisor}"
-        for a, divisor in product(self._cells, divisors):
+        for a, divisor in product(cells, divisors):
             if isinstance(a.value, int) and _divided(a.value, divisor) == value:
                 yield f"{a.sql} / {divisor}"
 
@@ -223,7 +233,8 @@ class Expressions:
             for column, value in record.items():
                 plain = column != shape.key and column not in shape.references and column not in shape.ignored
                 if plain and isinstance(value, int | float) and value not in TRIVIAL:
-                    yield _Number(_cell(table, column, shape.key or "", anchor.sql), value, f"{table}.{column}")
+                    sql = _cell(table, column, shape.key or "", anchor.sql)
+                    yield _Number(sql, value, f"{table}.{column}", anchor.distance)
 
     def _known_spans(self) -> Iterator[_Number]:
         """Minutes between two moments of one row."""

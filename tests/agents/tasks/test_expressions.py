@@ -1,0 +1,65 @@
+"""How verifiers say a number that a run worked out."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from envolve.agents.procedural.tasks.anchors import Anchors
+from envolve.agents.procedural.tasks.expressions import Expressions, Sources
+from envolve.agents.procedural.tasks.schemas import TableShape
+
+SEED = """
+CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE requests (id INTEGER PRIMARY KEY, person_id INTEGER, asked_by INTEGER);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, request_id INTEGER, total INTEGER);
+CREATE TABLE things (id INTEGER PRIMARY KEY, price INTEGER);
+INSERT INTO people VALUES (3, 'Ada'), (5, 'Ben');
+INSERT INTO requests VALUES (31, 3, 5);
+INSERT INTO orders VALUES (41, 31, 4800);
+INSERT INTO things VALUES (71, 1200);
+"""
+
+
+class Rows:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def rows(self, sql: str, values: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        return self._connection.execute(sql, values or {}).fetchall()
+
+
+@pytest.fixture
+def reader() -> Iterator[Rows]:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(SEED)
+    yield Rows(connection)
+    connection.close()
+
+
+def shape(*columns: str, **references: str) -> TableShape:
+    return TableShape(("id", *columns), "id", references, {}, (), frozenset(), {}, False)
+
+
+TABLES = {
+    "people": shape("name"),
+    "requests": shape("person_id", "asked_by", person_id="people", asked_by="people"),
+    "orders": shape("request_id", "total", request_id="requests"),
+    "things": shape("price"),
+}
+SAID = Sources(frozenset(), (4,), frozenset(), (), frozenset(), "2026-03-02")
+
+
+def test_what_named_rows_come_to_goes_before_a_far_row_that_holds_the_same_number(reader: Rows) -> None:
+    """Four of a thing for 1200 are 4800, which a past order of the person happens to come to as well."""
+    anchors = Anchors(reader, TABLES, [("people", 3), ("things", 71)])
+    said = Expressions(TABLES, anchors, SAID).of("orders", "total", 4800)
+    assert said == "(SELECT things.price FROM before.things WHERE things.id = 71) * 4"
+
+
+def test_a_far_row_is_named_where_nothing_near_comes_to_it(reader: Rows) -> None:
+    anchors = Anchors(reader, TABLES, [("people", 3)])
+    assert "before.orders" in Expressions(TABLES, anchors, SAID).of("orders", "total", 4800)
