@@ -108,6 +108,7 @@ class AuditContext:
         self.reader = StateReader(environment, self.before, actor=task.actor)
         self.comparison: Comparison = comparison_of(environment)
         self._shared: dict[Any, Any] = {}
+        self._judged: dict[tuple[int, str], tuple[ChangeSet, Judgement]] = {}
 
     def __enter__(self) -> AuditContext:
         return self
@@ -174,6 +175,15 @@ class AuditContext:
         return found
 
     def judge(self, after: bytes, changes: ChangeSet, submission: Submission | None) -> Judgement:
+        """What verifier and goal say. The same end is judged once: many programs differ in reads alone."""
+        key = (hash(after), repr(submission))
+        known, judgement = self._judged.get(key, (None, None))
+        if judgement is None or known != changes:
+            judgement = self._judgement(after, changes, submission)
+            self._judged[key] = (changes, judgement)
+        return judgement
+
+    def _judgement(self, after: bytes, changes: ChangeSet, submission: Submission | None) -> Judgement:
         verifier = self.task.verifier
         verdict = verify(
             self.environment,

@@ -160,7 +160,8 @@ def in_turn(*lists: Sequence[Any]) -> list[Any]:
 
 def later(value: Any, days: int) -> Any:
     """A date or datetime so many days later; other values as they are."""
-    for form in (_DATETIME, "%Y-%m-%d") if isinstance(value, str) else ():
+    # Most texts are none, and parsing tells it slowly.
+    for form in (_DATETIME, "%Y-%m-%d") if isinstance(value, str) and value[:4].isdigit() else ():
         try:
             return (dt.datetime.strptime(value, form) + dt.timedelta(days=days)).strftime(form)
         except ValueError:

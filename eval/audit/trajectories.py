@@ -102,6 +102,8 @@ def same_end(context: AuditContext, run: GoldRun) -> bool:
         return False
     if (gold.status, gold.reason) != (given.status, given.reason):
         return False
+    if gold.answer == given.answer:
+        return True
     exact = context.task.verifier.answer.model_copy(update={"tolerance": 0.0, "accept": ()})
     return answers_match(exact, gold.answer, given.answer)
 

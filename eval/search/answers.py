@@ -46,7 +46,9 @@ def build_answer(answer: Answer, expected: Any, results: Sequence[Result]) -> Bu
         built = _list(answer, expected, results)
     else:
         built = _scalar(answer, _scalar_kind(answer), expected, results)
-    return built if built is not None and answers_match(answer, expected, built.answer) else None
+    if built is None or built.answer == expected:
+        return built
+    return built if answers_match(answer, expected, built.answer) else None
 
 
 def share_seen(answer: Answer, expected: Any, results: Sequence[Result]) -> float:

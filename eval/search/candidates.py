@@ -108,7 +108,8 @@ class Stream:
 
 
 def _calls(plan: Plan, values: Values, cost: float, random: Random, jitter: float) -> Iterator[Candidate]:
-    """Calls of one tool: the choices of its arguments in order of their sums."""
+    """Calls of one tool: the choices of its arguments in order of their sums. Each fits by itself, and a tool asks
+    nothing of arguments together."""
     names = list(plan.tool.params)
     options = [_options(plan, name, values, random, jitter) for name in names]
     if not all(options):
@@ -121,8 +122,7 @@ def _calls(plan: Plan, values: Values, cost: float, random: Random, jitter: floa
         total, place = heappop(queue)
         chosen = {name: options[k][place[k]].value for k, name in enumerate(names)}
         args = page | {name: value for name, value in chosen.items() if value is not _ABSENT}
-        if plan.arguments.problem(args) is None:
-            yield Candidate(total, Call(plan.tool.name, args))
+        yield Candidate(total, Call(plan.tool.name, args))
         for k in range(len(names)):
             if place[k] + 1 < len(options[k]):
                 after = (*place[:k], place[k] + 1, *place[k + 1 :])

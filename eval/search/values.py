@@ -204,9 +204,12 @@ def _forms(value: Any, param: Param) -> Iterator[Any]:
 
 def fields_of(result: Any, among: int = 1, name: str = "value") -> Iterator[tuple[str, Any, int]]:
     """(field, value, how many items of its list) of each scalar in a result."""
-    if isinstance(result, Mapping):
+    if isinstance(result, dict):
         for field, value in result.items():
-            yield from fields_of(value, among, field)
+            if isinstance(value, dict | list):
+                yield from fields_of(value, among, field)
+            elif value is not None:
+                yield field, value, among
     elif isinstance(result, list):
         for value in result:
             yield from fields_of(value, among * len(result), name)

@@ -36,6 +36,23 @@ def test_without_a_budget_it_says_that_it_did_not_run(environment: Environment) 
     assert (gate.status, "budget" in gate.message) == ("not_run", True)
 
 
+class Endless:
+    """Attempts without a call, that claim to have cost less than nothing."""
+
+    name = "endless"
+
+    def attempts(self, environment: Environment, task: Task, *, budget: int, seed: int) -> Iterator[Attempt]:
+        while True:
+            yield Attempt("nothing", (), spent=-1)
+
+
+def test_every_attempt_costs_a_call(environment: Environment) -> None:
+    report = audit(
+        environment, environment.tasks[MOVE], gates=("gold", "attack"), attackers=[Endless()], attack_calls=5
+    )
+    assert (report.attacks.total, report.attacks.calls) == (5, 5)
+
+
 def lax(raw: Raw) -> None:
     """Any table will do."""
     raw["verifier"]["require"] = [check for check in raw["verifier"]["require"] if "table" not in check["name"]]

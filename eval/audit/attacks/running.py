@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-from ....environments.gold import GoldRun, run_gold
+from ....environments.changes import ChangeSet
+from ....environments.gold import GoldFailure, GoldRun
+from ....environments.gold.references import resolve
 from ....environments.models import CallStep, SubmitStep
 from ....environments.models.audits import AttackCount
-from ..base import AuditContext, Judgement, Trial
+from ....environments.submitting import SubmissionReader
+from ..base import AuditContext, Judgement, Program, Trial
 from ..spelling import spelled_otherwise
 from .base import Attacker, Attempt
 
@@ -63,7 +66,9 @@ def attacks(context: AuditContext) -> Attacks:
 def _attacks_of(context: AuditContext, attacker: Attacker) -> tuple[list[TriedAttack], int]:
     budget, spent, tried = context.attack_calls, 0, list[TriedAttack]()
     for attempt in attacker.attempts(context.environment, context.task, budget=budget, seed=context.seed):
-        cost = attempt.spent + sum(isinstance(step, CallStep | SubmitStep) for step in attempt.program)
+        cost = max(0, attempt.spent) + max(
+            1, sum(isinstance(step, CallStep | SubmitStep) for step in attempt.program)
+        )
         if spent + cost > budget:
             break
         spent += cost
@@ -72,12 +77,34 @@ def _attacks_of(context: AuditContext, attacker: Attacker) -> tuple[list[TriedAt
 
 
 def _tried(context: AuditContext, attempt: Attempt) -> TriedAttack:
-    run = run_gold(context.environment, context.task.model_copy(update={"gold": attempt.program}))
+    run = _run(context, attempt.program)
     if not run.ok:
         return TriedAttack(attempt, "failed", None)
     judgement = context.judge(run.after, run.changes, run.submission)
     trial = Trial(_shown(attempt, run), judgement)
     return TriedAttack(attempt, _fate(context, attempt, run, judgement), trial)
+
+
+def _run(context: AuditContext, program: Program) -> GoldRun:
+    """A program after it ran. One that only hands in leaves the seed state as it is, so that no world is opened."""
+    last = program[-1] if len(program) == 1 else None
+    if not isinstance(last, SubmitStep):
+        return context.run(program)
+    given = last.submit.model_copy(update={"answer": resolve(last.submit.answer, {})})
+    read = context.once(_submissions).read(given.model_dump())
+    return GoldRun(
+        steps=(),
+        chosen=(),
+        submission=given,
+        changes=ChangeSet(),
+        after=context.before,
+        signature=context.seed_signature,
+        failure=GoldFailure(0, read) if isinstance(read, str) else None,
+    )
+
+
+def _submissions(context: AuditContext) -> SubmissionReader:
+    return SubmissionReader(context.task.verifier)
 
 
 def _fate(context: AuditContext, attempt: Attempt, run: GoldRun, judgement: Judgement) -> Fate:
