@@ -15,19 +15,20 @@ from random import Random
 
 from ...environments.canonical import seed_from
 from ...environments.limits import Limits
-from ...environments.models import Submission, Task
+from ...environments.models import Task
 from ...environments.package import Environment
 from ...environments.sql_text import SqlProblem
 from ...environments.states import comparison_of
 from ...environments.verification import StateReader
-from .answers import Built, Result, build_answer, share_seen
-from .base import Call, Found, SearchResult
+from .answers import Result
+from .base import SearchResult
 from .candidates import Candidate, Stream, tool_costs
 from .constants import constants_of
 from .nodes import Node
+from .outcomes import Outcomes
 from .readouts import readout
 from .said import said
-from .sights import Scout, Sight
+from .sights import Scout
 from .values import Values, known_values
 
 PROGRESS = 10.0
@@ -117,7 +118,6 @@ class _Search:
         self._environment = environment
         self._task = task.model_copy(update={"faults": ()})
         self._asks = task.verifier.answer.kind != "none"
-        self._end = end
         self._jitter = jitter
         self._deepest = deepest
         self._looking = looking
@@ -142,24 +142,21 @@ class _Search:
         self._queue: list[tuple[float, int, Node, Candidate]] = []
         self._nodes: list[Node] = []
         self._ends: set[str] = set()
-        self._ways: set[str] = set()
         self._numbers = count()
-        self._best: tuple[float, Found] = (-1e9, Found((), Submission(), False, ""))
-        self.found: list[Found] = []
-        self.spent = 0
+        self._outcomes = Outcomes(task, end)
+        self._spent = 0
 
     def run(self, budget: int, world_seed: int, enough: int) -> None:
         episode = self._environment.open(self._task, limits=_LIMITS, seed=world_seed)
         root = Node(episode, self._scout.look(episode), None, None, 0.0)
         self._reach(root)
-        while self.spent < budget and self._queue and len(self.found) < enough:
+        while self._spent < budget and self._queue and len(self._outcomes) < enough:
             _, _, node, candidate = heappop(self._queue)
             self._try(node, candidate)
             self._offer(node)
 
     def result(self) -> SearchResult:
-        best = next((found for found in self.found if found.passes), self._best[1])
-        return SearchResult(tuple(self.found), best, self.spent)
+        return self._outcomes.result(self._spent)
 
     def close(self) -> None:
         for node in self._nodes:
@@ -170,7 +167,7 @@ class _Search:
     def _reach(self, node: Node) -> None:
         """Take in a new state."""
         self._nodes.append(node)
-        self._note(node)
+        self._outcomes.note(node)
         known = node.sight.signature in self._ends
         self._ends.add(node.sight.signature)
         finished = node.sight.right and not self._asks
@@ -221,17 +218,17 @@ class _Search:
     def _try(self, node: Node, candidate: Candidate) -> None:
         call = candidate.call
         clone = node.spare()
-        self.spent += 1
+        self._spent += 1
         result = clone.call(call.tool, **call.args)
         if not result.ok:
             return
         writes = self._environment.writes(call.tool)
         self._values.see(result.value, candidate.cost, made=writes)
-        told = Result(self.spent, result.value, readout(result.value, self._known)) if self._asks else None
+        told = Result(self._spent, result.value, readout(result.value, self._known)) if self._asks else None
         if not writes:
             if told is not None:
                 node.keep(told, call)
-                self._note(node)
+                self._outcomes.note(node)
             return
         child = node.take()
         sight = self._scout.look(child)
@@ -240,44 +237,3 @@ class _Search:
         if told is not None:
             reached.keep(told, None)
         self._reach(reached)
-
-    # What was found
-
-    def _note(self, node: Node) -> None:
-        """Keep the way to a state that counts as found, and the best of the others."""
-        sight = node.sight
-        built = self._built(node)
-        complete = not self._asks or built is not None
-        if complete and (sight.right or self._wanted(sight)):
-            self._keep(node, built, passes=sight.right)
-            return
-        seen = 0.0
-        if self._asks and not built:
-            seen = share_seen(self._task.verifier.answer, sight.expected, node.all_results())
-        nearness = sight.progress + seen / 2 + (built is not None)
-        if nearness > self._best[0]:
-            self._best = (nearness, self._made(node, built, passes=False))
-
-    def _wanted(self, sight: Sight) -> bool:
-        if self._end is None:
-            return False
-        return sight.signature == self._end or (bool(sight.goal) and not sight.unallowed)
-
-    def _built(self, node: Node) -> Built | None:
-        if not self._asks:
-            return None
-        return build_answer(self._task.verifier.answer, node.sight.expected, node.all_results())
-
-    def _keep(self, node: Node, built: Built | None, *, passes: bool) -> None:
-        found = self._made(node, built, passes=passes)
-        way = repr((found.calls, found.signature))
-        if way not in self._ways:
-            self._ways.add(way)
-            self.found.append(found)
-
-    def _made(self, node: Node, built: Built | None, *, passes: bool) -> Found:
-        expected = self._task.verifier.submit
-        answer = built.answer if built else None
-        submission = Submission(status=expected.status, reason=expected.reason, answer=answer)
-        calls: tuple[Call, ...] = node.path(built.places if built else frozenset())
-        return Found(calls, submission, passes, node.sight.signature)

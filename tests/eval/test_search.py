@@ -34,7 +34,8 @@ def test_a_search_repeats_exactly_and_keeps_to_its_budget(environment: Environme
     first, second = (search(environment, task, budget=120, seed=7, enough=50, jitter=2.0) for _ in range(2))
     assert first == second
     assert first.spent == 120
-    assert search(environment, task, budget=120, seed=8, enough=50, jitter=2.0) != first
+    others = (search(environment, task, budget=120, seed=seed, enough=50, jitter=2.0) for seed in range(8, 12))
+    assert any(other != first for other in others)
 
 
 def test_without_a_budget_nothing_is_called(environment: Environment) -> None:
