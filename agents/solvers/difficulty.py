@@ -15,7 +15,7 @@ _ORDERED = re.compile(r"\border\s+by\b", re.IGNORECASE)
 _AGGREGATE = re.compile(r"\b(?:count|sum|avg|min|max|total|group_concat)\s*\(", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:and|or|where)\b", re.IGNORECASE)
 
-SCALE = 2
+SCALE = 1
 """Counts changes of the numbers below: with another scale a solver is another one."""
 READ = -2.5
 WRITE = -2.4
