@@ -18,9 +18,11 @@ from ...environments.models import Do, ProbeCall, Require
 from ...environments.package import Environment
 from ...environments.resolution import ResolvedTool
 from ..tester.stage import Stage
+from .observed import does_nothing, keys_lost, rows_repeated
 from .task_operators import TASK_KINDS
-from .wording import rules_of, says_bound, says_order, says_own, stems, texts_of
+from .wording import rules_of, says_bound, says_count, says_order, says_own, stems, texts_of
 
+_ALREADY = re.compile(r"\balready\b", re.IGNORECASE)
 _SPOKEN = 0.6
 """Share of a message's words that a sentence must hold to speak of the same rule."""
 
@@ -176,12 +178,19 @@ def _order(evidence: Evidence) -> str:
 
 
 def _repeated(evidence: Evidence) -> str:
-    """The same row comes twice in one list, or counts twice in one number."""
-    return "one row stands twice in what the tool says it gives"
+    """The same row comes twice in one list, as the calls show, or counts twice in what the tool calls a count."""
+    returns = evidence.after.returns
+    if returns is not None and returns.value is not None:
+        said = next((text for text in texts_of(evidence.after) if says_count(text)), "")
+        return f"says: {said.strip()}" if said else ""
+    twice = rows_repeated(evidence.sound, evidence.planted, evidence.calls)
+    return "one row stands twice in one list" if twice else ""
 
 
 def _join(evidence: Evidence) -> str:
-    return "foreign keys say which rows belong together"
+    """A foreign key says which rows belong together, and the tool no longer goes by it."""
+    lost = keys_lost(evidence.before, evidence.after, evidence.sound.tables())
+    return f"foreign key {lost[0]}" if lost else ""
 
 
 def _unit(evidence: Evidence) -> str:
@@ -201,7 +210,12 @@ def _status(evidence: Evidence) -> str:
 
 
 def _swallowed(evidence: Evidence) -> str:
-    return f"answers as done and does nothing: {evidence.after.description}"
+    """The call is answered and does nothing of what the description says; where all was "already" so, that is one way
+    to run the place."""
+    guard = evidence.guard
+    done = guard is not None and _ALREADY.search(guard.error.message) is not None
+    nothing = not done and does_nothing(evidence.planted, evidence.calls)
+    return f"answers as done and does nothing: {evidence.after.description}" if nothing else ""
 
 
 def _described(evidence: Evidence) -> str:

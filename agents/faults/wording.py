@@ -18,10 +18,11 @@ _COMMON = frozenset(
 )
 _BOUND = re.compile(
     r"\b(at least|at most|no more|no less|not more|no fewer|more than|fewer than|less than|up to|within|before|after|"
-    r"until|earlier|later|longer|over|under|above|below|exceeds?|already|past|future|lies|minimum|maximum|fits?|"
+    r"until|earlier|later|longer|over|under|above|below|exceeds?|past|future|lies|minimum|maximum|fits?|"
     r"takes? in|enough|from|between|largest|smallest|highest|lowest|fewest|least|most)\b",
     re.IGNORECASE,
 )
+_COUNT = re.compile(r"\b(how many|how much|number of|count|total|sum)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(your|yours|own|caller|you|my|asking|themselves)\b", re.IGNORECASE)
 _ORDER = re.compile(
     r"\b(order(ed)?|sort(ed)?|first|last|latest|newest|oldest|earliest|soonest|cheapest|dearest|alphabetical(ly)?|"
@@ -45,6 +46,10 @@ def _stem(word: str) -> str:
 
 def says_bound(text: str) -> bool:
     return _BOUND.search(text) is not None
+
+
+def says_count(text: str) -> bool:
+    return _COUNT.search(text) is not None
 
 
 def says_own(text: str) -> bool:

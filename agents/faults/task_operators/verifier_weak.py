@@ -1,35 +1,68 @@
-"""A verifier that does not look at all that was asked for: one requirement is missing, or more may change."""
+"""A verifier that does not look at all that was asked for: requirements are missing, or more may change.
+
+Planted only where it matters: checks without which some slip of the solution passes. Most checks of a verifier are borne
+out by others, and leaving out such a one changes nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ....environments.models import Allow, Task
+from ....environments.gold import GoldRun
+from ....environments.models import Allow, Task, Verdict, Verifier
 from ....environments.package import Environment
+from ....environments.verification import verify
 from ..base import TaskChange
+from ..slips import ran, slips
+
+
+class _Refused(NamedTuple):
+    """A slip that the verifier does not pass."""
+
+    run: GoldRun
+    verdict: Verdict
 
 
 class VerifierWeak:
     kind = "verifier_weak"
 
     def sites(self, environment: Environment, task: Task) -> Iterator[TaskChange]:
-        verifier, where = task.verifier, f"tasks.{task.id}.verifier"
-        several = len(verifier.require) > 1 or verifier.answer.kind != "none"
-        for index, check in enumerate(verifier.require if several else ()):
-            left = (*verifier.require[:index], *verifier.require[index + 1 :])
-            changed = verifier.model_copy(update={"require": left})
-            yield TaskChange(where, f"no longer requires: {check.name}", _with(task, changed))
-        for index, allow in enumerate(verifier.allow):
-            wider = _wider(allow, environment)
-            if wider is not None:
-                changed = verifier.model_copy(
-                    update={"allow": (*verifier.allow[:index], wider, *verifier.allow[index + 1 :])}
-                )
-                yield TaskChange(where, f"lets more of {allow.table} change", _with(task, changed))
+        refused = list(_refused(environment, task))
+        for note, verifier in dict(_weaker(environment, task, refused)).items():
+            changed = task.model_copy(update={"verifier": verifier})
+            if any(_judged(environment, changed, slip.run).passed for slip in refused):
+                yield TaskChange(f"tasks.{task.id}.verifier", note, changed)
 
 
-def _with(task: Task, verifier: object) -> Task:
-    return task.model_copy(update={"verifier": verifier})
+def _refused(environment: Environment, task: Task) -> Iterator[_Refused]:
+    for _, program in slips(environment, task):
+        run = ran(environment, task, program)
+        verdict = _judged(environment, task, run) if run.ok else None
+        if verdict is not None and not verdict.passed:
+            yield _Refused(run, verdict)
+
+
+def _judged(environment: Environment, task: Task, run: GoldRun) -> Verdict:
+    before = environment.image_for(task)
+    return verify(environment, task, before=before, after=run.after, changes=run.changes, submission=run.submission)
+
+
+def _weaker(environment: Environment, task: Task, refused: list[_Refused]) -> Iterator[tuple[str, Verifier]]:
+    """Verifiers without all the checks that a slip fails, as long as something is still looked at, and verifiers that
+    let more change."""
+    verifier = task.verifier
+    for slip in refused:
+        failed = {check.name for check in slip.verdict.checks if not check.holds}
+        left = tuple(check for check in verifier.require if check.name not in failed)
+        named = ", ".join(check.name for check in verifier.require if check.name in failed)
+        if named and (left or verifier.answer.kind != "none"):
+            yield f"no longer requires: {named}", verifier.model_copy(update={"require": left})
+    for index, allow in enumerate(verifier.allow):
+        wider = _wider(allow, environment)
+        if wider is not None:
+            allowed = (*verifier.allow[:index], wider, *verifier.allow[index + 1 :])
+            yield f"lets more of {allow.table} change", verifier.model_copy(update={"allow": allowed})
 
 
 def _wider(allow: Allow, environment: Environment) -> Allow | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from envolve.agents.faults import Evidence, canonical, contradiction, difference, plants
+from envolve.environments.models import Actor, ProbeCall
 from envolve.environments.package import Environment
 
 SAMPLE = Path(__file__).parents[2] / "data" / "table-booking"
@@ -15,7 +16,8 @@ SAMPLE = Path(__file__).parents[2] / "data" / "table-booking"
 
 @pytest.fixture(scope="module")
 def sound() -> Environment:
-    return canonical(Environment.load(SAMPLE))
+    loaded = Environment.load(SAMPLE)
+    return canonical(loaded, loaded.tasks.values())
 
 
 def _told(sound: Environment, kind: str, note: str) -> str:
@@ -50,9 +52,38 @@ def test_a_column_shown_under_the_name_of_another_is_a_contradiction(sound: Envi
     assert _told(sound, "wrong_column", " AS name").startswith("the result is called")
 
 
+def test_a_join_by_another_column_contradicts_the_foreign_key(sound: Environment) -> None:
+    assert _told(sound, "wrong_join", "JOIN people AS p").startswith("foreign key bookings.person_id")
+
+
+def test_rows_stand_twice_only_where_calls_show_them(sound: Environment) -> None:
+    planted = next(plants(sound, "duplicate_rows"))
+    calls = difference(sound, planted.environment)
+    evidence = Evidence(sound, planted.environment, planted.kind, planted.where, planted.note, calls)
+    assert contradiction(evidence) == "one row stands twice in one list"
+    assert contradiction(evidence._replace(planted=sound)) == ""
+    assert contradiction(evidence._replace(calls=())) == ""
+
+
+def test_what_is_so_already_may_be_answered_in_silence(sound: Environment) -> None:
+    planted = next(plants(sound, "guard_dropped"))
+    told = Evidence(sound, sound, "error_swallowed", planted.where, planted.note)
+    assert told.guard is not None
+    read = ProbeCall(call="get_my_profile", actor=Actor(roles=("diner",), id=_diner(sound)))
+    done = told._replace(where="tools.join_waitlist.steps.1", calls=(read,))
+    assert contradiction(told._replace(calls=(read,))).startswith("answers as done and does nothing")
+    assert done.guard is not None
+    assert "already" in done.guard.error.message
+    assert contradiction(done) == ""
+
+
+def _diner(sound: Environment) -> int:
+    return next(task.actor.id for task in sound.tasks.values() if "diner" in task.actor.roles)
+
+
 def test_differences_are_found_without_the_testers_fuzzer() -> None:
     folder = Path(__file__).parents[3] / "agents" / "faults"
-    names = ("difference.py", "values.py", "task_difference.py")
+    names = ("difference.py", "observed.py", "slips.py", "values.py", "task_difference.py")
     imports = [line for name in names for line in (folder / name).read_text("utf-8").splitlines() if "import" in line]
     assert imports
     assert not [line for line in imports if "fuzzing" in line or "audit" in line or ".gates" in line]

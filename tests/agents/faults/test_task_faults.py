@@ -55,6 +55,14 @@ def test_the_audit_sees_what_the_operators_plant(kind: str, sound: Environment) 
     assert GATES[kind] in failed
 
 
+def test_weak_verifiers_pass_slips_against_the_goal(sound: Environment) -> None:
+    found = [
+        task_difference(sound, each.environment, each.task or "") for each in task_plants(sound, "verifier_weak")
+    ]
+    assert found
+    assert all(each is not None and each.against_goal for each in found)
+
+
 def test_a_seed_that_contradicts_a_task_lets_its_solution_fail(sound: Environment) -> None:
     task = sound.tasks["book-the-terrace-for-four"]
     one = task.grounding["my place on Sakura House's waitlist"]
