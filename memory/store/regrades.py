@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from sqlalchemy import Connection, func, insert, select, update
 
@@ -29,6 +30,8 @@ from .tables import (
     RoundRow,
     TaskRow,
 )
+
+_Record = TypeVar("_Record", MeasurementRecord, EffectRecord)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,19 +60,19 @@ class Regrades:
 
     def measurements(self) -> list[tuple[int, str, MeasurementRecord]]:
         """Number, item and record of each, oldest first."""
-        with self._database.begin("read") as connection:
-            keys = connection.execute(select(MeasurementRow.id, MeasurementRow.item).order_by(MeasurementRow.id))
-            named = [(int(number), str(item)) for number, item in keys]
-            records = fetch(connection, MeasurementRecord, MeasurementRow, order=[MeasurementRow.id])
-        return [(*key, record) for key, record in zip(named, records, strict=True)]
+        return self._numbered(MeasurementRecord, MeasurementRow)
 
     def effects(self) -> list[tuple[int, str, EffectRecord]]:
         """Number, item and record of each, oldest first."""
+        return self._numbered(EffectRecord, EffectRow)
+
+    def _numbered(
+        self, record: type[_Record], row: type[MeasurementRow] | type[EffectRow]
+    ) -> list[tuple[int, str, _Record]]:
         with self._database.begin("read") as connection:
-            keys = connection.execute(select(EffectRow.id, EffectRow.item).order_by(EffectRow.id))
-            named = [(int(number), str(item)) for number, item in keys]
-            records = fetch(connection, EffectRecord, EffectRow, order=[EffectRow.id])
-        return [(*key, record) for key, record in zip(named, records, strict=True)]
+            keys = connection.execute(select(row.id, row.item).order_by(row.id)).all()
+            records = fetch(connection, record, row, order=[row.id])
+        return [(int(number), str(item), one) for (number, item), one in zip(keys, records, strict=True)]
 
     def replaced(self) -> list[tuple[int, str, Verdict]]:
         """Number of the rollout, version and verdict of all that was replaced, oldest first."""
