@@ -71,10 +71,10 @@ def test_mending_gives_every_count_back_and_loses_no_verdict(edited: Edited, cli
         measured = store.tasks.measurements(edited.version)
         effects = store.operators.effects()
     edited.change(lenient)
-    assert cli("regrade", edited.folder, "--unsound", "--apply").code == 1
+    assert cli("regrade", edited.folder, "--task", edited.id, "--unsound", "--apply").code == 1
     assert cli("status", edited.folder, "--json").json["tasks"]["confirmed"] == confirmed - 1
     edited.path.write_text(edited.before, encoding="utf-8")
-    mended = cli("regrade", edited.folder, "--apply")
+    mended = cli("regrade", edited.folder, "--task", edited.id, "--apply")
     assert mended.code == 0, mended
     assert "audited again: sound" in mended.out
     assert edited.standing(edited.version) == ("confirmed", "confirmed")

@@ -50,15 +50,24 @@ def _lines(grading: TaskGrading) -> list[str]:
         how = "was changed after it was frozen" if grading.edited else "is another than the run's"
         lines.append(f"{name}: its verifier {how}; audited again: {report.grade if report else 'not audited'}")
     elif report is not None:
-        why = "its frozen hash does not fit" if grading.edited else "verdicts differ though the task did not change"
-        lines.append(f"{name}: {why}; audited again: {report.grade}")
+        lines.append(f"{name}: {_why_audited(grading)}; audited again: {report.grade}")
     if grading.left_out:
         hint = "" if grading.sound else " (--unsound grades all the same)"
         lines.append(f"{name}: not graded: {grading.left_out}{hint}")
     lines += [
         f"{name}: {_place(found)} could not be made anew: {_event(found)}" for found in grading.diverged[:MOST_SHOWN]
     ]
-    return lines
+    more = len(grading.diverged) - MOST_SHOWN
+    return [*lines, f"{name}: and {more} more (--json has all)"] if more > 0 else lines
+
+
+def _why_audited(grading: TaskGrading) -> str:
+    """Of a task whose version is the run's."""
+    if grading.edited:
+        return "its frozen hash does not fit"
+    if any(found.flipped for found in grading.regraded):
+        return "verdicts differ though the task did not change"
+    return "it is one with what was changed"
 
 
 def _show_flips(found: Sequence[TaskGrading]) -> None:
