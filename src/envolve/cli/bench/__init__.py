@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import critics, judges, memory, runtime, verifiers
+from . import critics, judges, memory, runtime, search, verifiers
 
 app = typer.Typer(
     help="Measure, and print how to repeat it. Each takes from a minute to some, more on a busy machine.",
@@ -22,4 +22,5 @@ app.command("critics")(critics.critics)
 app.command("judges")(judges.judges)
 app.command("memory")(memory.memory)
 app.command("runtime")(runtime.runtime)
+app.command("search")(search.search)
 app.command("verifiers")(verifiers.verifiers)
