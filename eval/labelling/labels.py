@@ -1,15 +1,18 @@
 """The label of an end, from the goal, gold's end state and gold's submission: never from the verifier.
 
 Right is a state ≈ gold's under which the goal holds, with what gold handed in, or with its answer written otherwise.
-Wrong is a state in which the goal does not hold, or a submission that says something else than gold's. All else is
-undecided: a state unlike gold's in which the goal holds may be right or harm something, and the goal does not say.
+Wrong is a state unlike gold's in which the goal does not hold, or a submission that says something else than gold's.
+All else is undecided: a state unlike gold's in which the goal holds may be right or harm something, and the goal does
+not say; and where the goal does not hold in a state ≈ gold's, one of the two definitions is at fault.
 """
 
 from __future__ import annotations
 
 from ...environments.sql_text import SqlProblem
-from .answers import says
+from .answers import Said, says
 from .base import Candidate, End, Label, Scene
+
+_UNMET = "the goal does not hold, though the state is gold's"
 
 
 def label_of(scene: Scene, candidate: Candidate) -> Label:
@@ -25,24 +28,29 @@ def _right(scene: Scene, end: End) -> Label:
     if end.state.signature != scene.gold.signature:
         return Label("undecided", "ends in another state than gold")
     if _goal(scene, end) is False:
-        return Label("undecided", "the goal does not hold, though the state is gold's")
-    if not _same_status(scene, end) or says(scene.task.verifier.answer, scene.submission, end.submission) != "same":
+        return Label("undecided", _UNMET)
+    if not _same_status(scene, end) or _said(scene, end) != "same":
         return Label("undecided", "the answer is another one than gold's")
     return Label("right")
 
 
 def _wrong(scene: Scene, end: End) -> Label:
-    said = says(scene.task.verifier.answer, scene.submission, end.submission)
-    if _goal(scene, end) is False or said == "other" or not _same_status(scene, end):
+    said, holds = _said(scene, end), _goal(scene, end)
+    same_state = end.state.signature == scene.gold.signature
+    if said == "other" or not _same_status(scene, end) or (holds is False and not same_state):
         return Label("wrong")
     if said == "unclear":
         return Label("undecided", "the answer is nearly gold's")
-    if end.state.signature == scene.gold.signature:
-        return Label("undecided", "≈ gold's end state")
+    if same_state:
+        return Label("undecided", _UNMET if holds is False else "≈ gold's end state")
     asked = scene.task.goal.sql is not None
     return Label(
         "undecided", "the goal holds in another state than gold's" if asked else "no goal speaks of the state"
     )
+
+
+def _said(scene: Scene, end: End) -> Said:
+    return says(scene.task.verifier.answer, scene.submission, end.submission)
 
 
 def _goal(scene: Scene, end: End) -> bool | None:

@@ -14,7 +14,17 @@ from envolve.eval.audit.base import AuditContext
 from envolve.eval.audit.end_states import end_states
 from envolve.eval.audit.other_ways import other_ways
 from envolve.eval.audit.trajectories import trajectories
-from envolve.eval.labelling import RIGHT, WRONG, Labelled, LabelledTrial, Scene, labelled, null_passes, verdict_on
+from envolve.eval.labelling import (
+    RIGHT,
+    WRONG,
+    Labelled,
+    LabelledTrial,
+    Scene,
+    label_of,
+    labelled,
+    null_passes,
+    verdict_on,
+)
 from envolve.eval.labelling.met import noted_audit
 from envolve.eval.labelling.trials import MET, end_key
 
@@ -65,6 +75,17 @@ def test_a_verifier_that_refuses_right_ends_shows(environment: Environment) -> N
     refused = wrong_verdicts(environment, task.model_copy(update={"verifier": strict}))
     assert {trial.label for trial in refused} == {"right"}
     assert {"another world", "another order in another world", "as left later"} == {one.operator for one in refused}
+
+
+def test_golds_own_end_is_never_wrong_even_if_the_goal_does_not_hold_in_it(environment: Environment) -> None:
+    task = environment.tasks["book-the-terrace-for-four"]
+    unmet = task.model_copy(update={"goal": task.goal.model_copy(update={"sql": "SELECT 0"})})
+    with Scene(environment, unmet, seed=3) as scene:
+        as_gold = scene.handed_in("wrong", "nothing otherwise", scene.submission)
+        assert label_of(scene, as_gold).outcome == "undecided"
+        assert label_of(scene, as_gold._replace(aim="right")).outcome == "undecided"
+        given_up = scene.submission.model_copy(update={"status": "impossible"})
+        assert label_of(scene, scene.handed_in("wrong", "given up", given_up)).outcome == "wrong"
 
 
 def test_nothing_done_is_tried_apart(environment: Environment) -> None:
