@@ -7,15 +7,15 @@ plants as are wanted. What it gives depends on its arguments alone, so the numbe
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from typing import NamedTuple
 
 from envolve.agents.critics import panel_of
 from envolve.agents.faults import DECOY_KINDS, KINDS, TASK_KINDS
 
+from ..side_by_side import side_by_side
 from .copies import Copy, Dropped, clean_copy, copies_of
 from .reviewing import Review, reviewed
 from .worlds import World, world
@@ -75,11 +75,9 @@ def _worked(names: Sequence[str], options: Options) -> Iterator[tuple[str, Outco
     if options.jobs == 1:
         yield from ((name, work(name, options)) for name in names)
         return
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(options.jobs, os.cpu_count() or 1), mp_context=spawn) as pool:
-        jobs = {pool.submit(work, name, options): name for name in names}
-        for job in as_completed(jobs):
-            yield jobs[job], job.result()
+    jobs = [partial(work, name, options) for name in names]
+    processes = min(options.jobs, os.cpu_count() or 1)
+    yield from ((names[number], outcome) for number, outcome in side_by_side(jobs, processes))
 
 
 def work(name: str, options: Options) -> Outcome:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 
+from ..side_by_side import side_by_side
 from .growing import grown
 from .settings import Build, Settings
 
@@ -17,11 +17,5 @@ def measured(seeds: int, settings: Settings) -> Iterator[list[Build]]:
     if seeds == 1:
         yield grown(1, settings)
         return
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(PROCESSES, seeds), mp_context=spawn) as pool:
-        futures = [pool.submit(grown, seed, settings) for seed in range(1, seeds + 1)]
-        try:
-            for done in as_completed(futures):
-                yield done.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    jobs = [partial(grown, seed, settings) for seed in range(1, seeds + 1)]
+    yield from (builds for _, builds in side_by_side(jobs, PROCESSES))

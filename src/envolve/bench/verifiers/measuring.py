@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections import Counter
 from collections.abc import Collection, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from typing import Any, NamedTuple
 
 from envolve.agents.base import Scenario
@@ -14,8 +12,8 @@ from envolve.environments.models import Task
 from envolve.environments.package import Environment
 from envolve.eval.labelling import Labelled, LabelledTrial, Scene, labelled, null_passes, verdict_on
 from envolve.eval.labelling.trials import EndKey
-from envolve.graph.executors import start_worker
 
+from ..side_by_side import side_by_side
 from .making import audit_seed, audited_tasks, environment_of, scenarios, with_tasks
 from .routes import other_routes
 
@@ -74,15 +72,8 @@ def measured(environments: int, tasks: int, seed: int) -> Iterator[EnvironmentRe
     if environments == 1:
         yield _measured_one(wanted[0], tasks, seed)
         return
-    spawn = multiprocessing.get_context("spawn")
-    size, parent = min(PROCESSES, environments), (os.getpid(),)
-    with ProcessPoolExecutor(size, mp_context=spawn, initializer=start_worker, initargs=parent) as pool:
-        futures = [pool.submit(_measured_one, scenario, tasks, seed + n) for n, scenario in enumerate(wanted)]
-        try:
-            for done in as_completed(futures):
-                yield done.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    jobs = [partial(_measured_one, scenario, tasks, seed + number) for number, scenario in enumerate(wanted)]
+    yield from (result for _, result in side_by_side(jobs, PROCESSES))
 
 
 def task_result(environment: Environment, task: Task, *, met: Collection[EndKey], seed: int) -> TaskResult:
