@@ -26,19 +26,20 @@ def test_a_model_attacks_each_verifier(cli: Cli, model_server: ScriptedModel, tm
     file = folder / "tasks" / f"{MOVE}.yaml"
     lines = file.read_text(encoding="utf-8").splitlines()
     file.write_text("\n".join(line for line in lines if "name: at the smallest" not in line), encoding="utf-8")
+    (folder / "tasks" / "book-the-terrace-for-four.yaml").unlink()
     model_server.answer(answer)
     done = cli("audit", folder, "--attacker", model_server.name)
     assert done.code == 1
     assert "Attacks: " in done.out
     assert " tokens, $0.00" in done.out
-    assert len(model_server.requests) == 3
-    spoiled = cli("audit", folder, "--attacker", model_server.name, "--json").json["tasks"]
-    (gate,) = [task["gates"]["attack"] for task in spoiled if task["task"] == MOVE]
-    assert gate["status"] == "failed"
+    assert len(model_server.requests) == 2
+    told = cli("audit", folder, "--attacker", model_server.name, "--json").json
+    gates = {task["task"]: task["gates"]["attack"] for task in told["tasks"]}
+    gate = gates.pop(MOVE)
+    (sound,) = gates.values()
+    assert (gate["status"], sound["status"]) == ("failed", "passed")
     assert model_server.name in gate["message"]
     assert any(found["attack"].startswith("The only check counts") for found in gate["evidence"])
-    told = cli("audit", SAMPLE, "--attacker", model_server.name, "--json").json
-    assert {task["gates"]["attack"]["status"] for task in told["tasks"]} == {"passed"}
     assert told["summary"]["tokens"] > 0
 
 

@@ -158,8 +158,9 @@ CASES = [
 def test_a_cunning_verifier_is_not_called_sound(
     environment: Environment, spoiled: Callable[[str, Callable[[Raw], None]], Task], case: Cunning
 ) -> None:
+    """The gates that it is for find it, whatever the others say."""
     for seed in (0, 1):
-        report = audit(environment, spoiled(case.task, case.spoil), seed=seed)
+        report = audit(environment, spoiled(case.task, case.spoil), seed=seed, gates=("gold", *case.gates))
         failed = {result.gate: result.message for result in report.gates if result.status == "failed"}
         assert report.grade != "sound"
         assert set(case.gates) <= set(failed), failed

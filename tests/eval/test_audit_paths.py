@@ -245,7 +245,9 @@ def test_injected_faults_do_not_disturb_the_audit(environment: Environment) -> N
 
 def test_another_seed_samples_other_mutants(environment: Environment) -> None:
     original = environment.tasks["book-the-terrace-for-four"]
-    assert {audit(environment, original, seed=seed).grade for seed in range(4)} == {"sound"}
+    assert {audit(environment, original, seed=seed, search_calls=0, attack_calls=0).grade for seed in (1, 2)} == {
+        "sound"
+    }
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,21 @@ import pytest
 from envolve.environments import Environment
 from envolve.environments.canonical import canonical_json
 from envolve.environments.errors import InputError
-from envolve.environments.models import Task
+from envolve.environments.models import AuditReport, Task
 from envolve.eval.audit import ALL, audit, freeze, is_frozen_valid
 from envolve.eval.audit.dropping import RULES
 
 TASKS = ["book-the-terrace-for-four", "count-fridays-guests", "move-the-anniversary-dinner"]
 
 
+@pytest.fixture(scope="module")
+def reports(environment: Environment) -> dict[str, AuditReport]:
+    return {name: audit(environment, environment.tasks[name]) for name in TASKS}
+
+
 @pytest.mark.parametrize("name", TASKS)
-def test_the_samples_tasks_are_sound(environment: Environment, name: str) -> None:
-    report = audit(environment, environment.tasks[name])
+def test_the_samples_tasks_are_sound(reports: dict[str, AuditReport], name: str) -> None:
+    report = reports[name]
     failed = {result.gate: result.message for result in report.gates if result.status == "failed"}
     assert not failed
     assert report.grade == "sound"
@@ -25,13 +30,12 @@ def test_the_samples_tasks_are_sound(environment: Environment, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_an_audit_repeats_exactly(environment: Environment, name: str) -> None:
-    first, second = (canonical_json(audit(environment, environment.tasks[name])) for _ in range(2))
-    assert first == second
+def test_an_audit_repeats_exactly(environment: Environment, reports: dict[str, AuditReport], name: str) -> None:
+    assert canonical_json(audit(environment, environment.tasks[name])) == canonical_json(reports[name])
 
 
-def test_dropped_mutants_name_their_rule(environment: Environment) -> None:
-    dropped = audit(environment, environment.tasks["book-the-terrace-for-four"]).mutants.dropped
+def test_dropped_mutants_name_their_rule(reports: dict[str, AuditReport]) -> None:
+    dropped = reports["book-the-terrace-for-four"].mutants.dropped
     assert set(dropped) <= set(RULES)
     assert {"≈", "breaks a constraint", "breaks an invariant", "no tool writes it", "a call failed"} <= set(dropped)
 
@@ -53,10 +57,12 @@ def test_without_gold_its_gates_do_not_run_and_nothing_is_frozen(environment: En
     assert freeze(task, report).verifier.frozen is None
 
 
-def test_a_sound_verifier_is_frozen_until_it_changes(environment: Environment) -> None:
+def test_a_sound_verifier_is_frozen_until_it_changes(
+    environment: Environment, reports: dict[str, AuditReport]
+) -> None:
     task = environment.tasks["move-the-anniversary-dinner"]
     assert not is_frozen_valid(task)
-    frozen = freeze(task, audit(environment, task))
+    frozen = freeze(task, reports[task.id])
     assert is_frozen_valid(frozen)
     assert frozen.verifier.frozen is not None
     assert frozen.verifier.frozen.startswith("sha256:")
