@@ -62,3 +62,7 @@ def test_unknown_fault_is_refused_with_those_there_are(cli: Cli) -> None:
 @pytest.mark.parametrize("option", ["--environments", "--plants"])
 def test_counts_must_be_positive(cli: Cli, option: str) -> None:
     assert cli("bench", "critics", option, "0").code == 2
+
+
+def test_a_page_that_cannot_be_written_is_told_before_anything_is_measured(cli: Cli, tmp_path: Path) -> None:
+    cli(*SMALL, "--html", tmp_path / "missing" / "critics.html").refused(2, "there is no folder")

@@ -47,7 +47,10 @@ def critics(
     probe fails on the copy and passes on the original; decoys and clean copies measure false alarms.
     """
     from envolve.bench.critics.suite import Options, check_critics, run
+    from envolve.environments.errors import InputError
 
+    if html is not None and not html.parent.is_dir():
+        raise InputError(f"{html}: there is no folder {html.parent}.", remedy="Make it, or choose another file.")
     others = tuple(name for name in dict.fromkeys(critic or ()) if name != "rules")
     check_critics(others)
     faults, decoys = _wanted(fault)
