@@ -25,9 +25,12 @@ def is_too_heavy(result: CallResult) -> bool:
 
 
 class _Guard(NamedTuple):
+    """`said`: how many characters of the message stand fast."""
+
     where: str
     code: str
     message: re.Pattern[str]
+    said: int
 
 
 class Guards:
@@ -40,13 +43,17 @@ class Guards:
         return tuple(guard.where for guard in self._guards[tool])
 
     def fired(self, tool: str, result: CallResult) -> str | None:
-        """The place of the guard that refused the call (the first whose error it can be); None if none did."""
-        if result.error is None or result.detail:
+        """The place of the guard that refused the call; None if none did. Of several whose error it can be, the one
+        whose message says most of it: "It is pinned already." before "It is {status}."."""
+        error = result.error
+        if error is None or result.detail:
             return None
-        for guard in self._guards.get(tool, ()):
-            if guard.code == result.error.code and guard.message.fullmatch(result.error.message):
-                return guard.where
-        return None
+        could = [
+            guard
+            for guard in self._guards.get(tool, ())
+            if guard.code == error.code and guard.message.fullmatch(error.message)
+        ]
+        return max(could, key=lambda guard: guard.said).where if could else None
 
 
 def _guards(tool: ResolvedTool) -> Iterator[_Guard]:
@@ -54,4 +61,4 @@ def _guards(tool: ResolvedTool) -> Iterator[_Guard]:
         if isinstance(step, Require):
             parts = re.split(r"\{[^{}]*\}", step.error.message)
             pattern = re.compile(".*".join(map(re.escape, parts)), re.DOTALL)
-            yield _Guard(f"tools.{tool.name}.steps.{index}", step.error.code, pattern)
+            yield _Guard(f"tools.{tool.name}.steps.{index}", step.error.code, pattern, sum(map(len, parts)))

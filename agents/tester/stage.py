@@ -11,10 +11,13 @@ import apsw
 
 from ...environments.changes import ChangeSet
 from ...environments.clock import WorldClock
+from ...environments.failures import CallFailed
 from ...environments.functions import CodeMaker
 from ...environments.limits import Limits
 from ...environments.models import Actor, CallResult, RowChange, Task, ToolFailure
 from ...environments.package import Environment
+from ...environments.plans import Change, LookUp, Plan, applies
+from ...environments.values import SQLiteValue
 from ...environments.world import World
 from .branches import Branches
 
@@ -41,6 +44,37 @@ class _SharedWorld(World):
         self.actor_id, self.roles = actor.id, actor.roles
         self._roles_json = json.dumps(actor.roles)
 
+    def refusing(self, plan: Plan, args: Mapping[str, Any]) -> int | None:
+        bound = plan.arguments.bind(args)
+        bound |= {"actor_id": self.actor_id, "actor_roles": self._roles_json}
+        bound |= {"now": self.clock.now, "today": self.clock.today}
+        self.clock.enter()
+        self._budget.start()
+        made = self._codes.made
+        try:
+            self._check_references(plan, bound)
+            return self._first_refusing(plan, bound)
+        except (CallFailed, apsw.Error):
+            return None
+        finally:
+            self._codes.made = made
+
+    def _first_refusing(self, plan: Plan, bound: dict[str, SQLiteValue]) -> int | None:
+        guards = 0
+        for step in plan.steps:
+            if isinstance(step, Change):
+                return None
+            if isinstance(step, LookUp):
+                self._look_up(step, bound)
+                continue
+            try:
+                if applies(self.roles, plan.tool.roles, step.roles):
+                    self._require(step, bound)
+            except CallFailed:
+                return guards
+            guards += 1
+        return None
+
 
 class Stage:
     """One world of an environment (with a task's setup, if one is given). Close it, or use it as a context."""
@@ -56,6 +90,7 @@ class Stage:
         """`branches`: note which of them calls take."""
         kit = environment.kit
         self._plans = branches.plans if branches is not None else environment.plans
+        self._unwatched = environment.plans
         self._world = _SharedWorld(
             environment.image_for(task),
             tables=kit.built.tables,
@@ -79,6 +114,16 @@ class Stage:
         self._world.act_as(actor)
         result, changeset = self._world.call(plan, args)
         return Outcome(result, self._world.rows(changeset))
+
+    def refusing(self, tool: str, args: Mapping[str, Any], actor: Actor) -> int | None:
+        """The number of the guard (counted from 0) at which a call would end before it writes anything; None if it
+        would not, or for another reason. Nothing is called, and no branch counts as taken."""
+        plan = self._unwatched[tool]
+        if not plan.admits(actor.roles):
+            return None
+        self._world.act_as(actor)
+        number = self._world.refusing(plan, args)
+        return number if number is not None and plan.arguments.problem(args) is None else None
 
     def query(self, sql: str, **bound: Any) -> list[tuple[apsw.SQLiteValue, ...]]:
         """Rows of a read-only query over the state as it is now; `:now` and `:today` are bound. Raises apsw.Error."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,7 +19,8 @@ from ..actors import actors_by_role
 from ..anatomy import Anatomy
 from ..branches import Branches
 from ..ownership import admitted
-from ..stage import Stage
+from ..stage import Outcome, Stage
+from .aiming import Aim
 from .arguments import Composer
 from .material import Material
 from .replay import watched_call
@@ -32,6 +34,10 @@ from .watchers import watchers
 _CORPUS = 8
 _ATTEMPTS = 4
 _WRITES, _READS, _HARDSHIP = 3.0, 1.0, 4
+_SETTLED = 0.4
+"""Share of the calls after which guards that have refused nothing are aimed at."""
+_AIMS = 8
+"""Sequences at whose end one guard is aimed at."""
 _THEMED, _ON_THEME, _HEEDING = 0.6, 0.8, 0.4
 
 
@@ -68,9 +74,11 @@ class Campaign:
         self._rng = random.Random(seed_from("fuzz", seed))
         self._material = Material(anatomy, seed_from("values", seed))
         self._actors = actors_by_role(anatomy)
+        self._everybody = [actor for actors in self._actors.values() for actor in actors]
         self._themes = themes_of(anatomy)
         self._admitted = {name: frozenset(admitted(anatomy.spec, tool)) for name, tool in anatomy.tools.items()}
         self._watchers = watchers(anatomy)
+        self._aimed: Counter[tuple[str, int]] = Counter()
         self._corpus: dict[str, list[tuple[Actor, dict[str, Any]]]] = {}
 
     def run(self) -> None:
@@ -94,6 +102,21 @@ class Campaign:
             tool, actor = self._turn(able, theme)
             if tool is None or actor is None or not self._take(stage, scene, composer, tool, actor, steps):
                 return
+        if self.tally.calls > _SETTLED * self._calls:
+            self._aim(stage, scene, steps)
+
+    def _aim(self, stage: Stage, scene: Scene, steps: list[Step]) -> None:
+        """One call at a guard that has refused nothing yet: of those tried least, and not too often."""
+        waiting = [each for each in self.tally.waiting if self._corpus.get(each[0])]
+        target = min(waiting, key=lambda each: self._aimed[each], default=None)
+        if target is None or self._aimed[target] >= _AIMS:
+            return
+        self._aimed[target] += 1
+        name, number = target
+        tool, (_, base) = self.anatomy.tools[name], self._rng.choice(self._corpus[name])
+        found = Aim(self._material, scene, stage, self._rng).at(tool, number, base, self._able(self._everybody, tool))
+        if found is not None:
+            self._call(stage, tool, *found, steps)
 
     def _theme(self) -> Theme | None:
         """Every other sequence or so is about an invariant, each in its turn."""
@@ -142,10 +165,7 @@ class Campaign:
                 args = composer.heed(tool, refused)
             else:
                 actor, args = self._arguments(composer, tool, actor)
-            outcome, symptoms = watched_call(stage, Step(tool.name, args, actor), self._watchers)
-            self.tally.count(tool.name, args, outcome)
-            steps.append(Step(tool.name, args, actor, rows_made(outcome.changes)))
-            self._report(symptoms, steps)
+            outcome, symptoms = self._call(stage, tool, actor, args, steps)
             if any(symptom.severity == "blocker" for symptom in symptoms):
                 return False
             if outcome.result.ok:
@@ -159,6 +179,16 @@ class Campaign:
             if self.tally.calls >= self._calls:
                 return False
         return True
+
+    def _call(
+        self, stage: Stage, tool: ResolvedTool, actor: Actor, args: dict[str, Any], steps: list[Step]
+    ) -> tuple[Outcome, Sequence[Symptom]]:
+        """One watched call, behind the steps that led to it."""
+        outcome, symptoms = watched_call(stage, Step(tool.name, args, actor), self._watchers)
+        self.tally.count(tool.name, args, outcome)
+        steps.append(Step(tool.name, args, actor, rows_made(outcome.changes)))
+        self._report(symptoms, steps)
+        return outcome, symptoms
 
     def _arguments(self, composer: Composer, tool: ResolvedTool, actor: Actor) -> tuple[Actor, dict[str, Any]]:
         kept = self._corpus.get(tool.name)

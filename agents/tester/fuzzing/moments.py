@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 _FORMATS = {"date-time": "%Y-%m-%d %H:%M:%S", "date": "%Y-%m-%d", "time": "%H:%M"}
@@ -33,6 +34,16 @@ def at_edge(rng: random.Random, now: str, span: timedelta, form: str) -> str:
     except OverflowError:
         return near_clock(rng, now, form)
     return moment.strftime(_FORMATS[form])
+
+
+def around(now: str, span: timedelta, form: str) -> Iterator[str]:
+    """The moments a span before and after `now`, and just before and after each."""
+    step = timedelta(days=1) if form == "date" else timedelta(minutes=1)
+    for shift in (span - step, span, span + step, -span - step, -span, step - span):
+        try:
+            yield (datetime.fromisoformat(now) + shift).strftime(_FORMATS[form])
+        except OverflowError:
+            continue
 
 
 def beside(rng: random.Random, value: str, form: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....environments.resolution import ResolvedTool
@@ -48,9 +48,15 @@ class Tally:
         every = [(tool, name, given) for tool, names in self._options.items() for name in names for given in (1, 0)]
         return {way: way in self._ways for way in (_way(tool, name, bool(given)) for tool, name, given in every)}
 
-    def waiting(self, tool: str) -> bool:
-        """Whether a guard of the tool has refused no call yet."""
-        return len(self._fired[tool]) < len(self._guards.places(tool))
+    @property
+    def waiting(self) -> Sequence[tuple[str, int]]:
+        """The guards that have refused no call yet: the tool, and the guard's number in it, counted from 0."""
+        return [
+            (tool, number)
+            for tool, fired in self._fired.items()
+            for number, place in enumerate(self._guards.places(tool))
+            if place not in fired
+        ]
 
     def called(self, tool: str) -> int:
         return self._counts[tool][0]
