@@ -1,5 +1,6 @@
-"""Round trip: what a write reports can be read back, and reads agree with each other. Pages add up to the list, a filter
-keeps what it names and nothing else, and a row reads the same in a list and by itself."""
+"""Round trip: what a write reports can be read back, and reads agree with each other. Pages add up to the list, rows
+stand in the order that was asked for, a filter keeps what it names and nothing else, and a row reads the same in a list
+and by itself."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from ....environments.resolution import ResolvedTool
 from ..base import GateContext, static_finding
 from ..readback import reported
 from ..reads import Listing, listed_table, listing, may_call, pages
+from ..sorting import keys_of, misplaced, orders_of, tied
 from ..stage import Stage
 from ..trials import Trials
 
@@ -32,7 +34,8 @@ class RoundTrip:
                 lists = tool.kind == "read" and tool.returns is not None and tool.returns.many is not None
                 whole = listing(anatomy, trials, tool) if lists else None
                 if whole is not None:
-                    found += [*_pages(stage, whole), *_filters(stage, whole), *_single(context, stage, whole)]
+                    found += [*_pages(stage, whole), *_orders(stage, whole)]
+                    found += [*_filters(stage, whole), *_single(context, stage, whole)]
         return found
 
 
@@ -56,6 +59,25 @@ def _pages(stage: Stage, whole: Listing) -> Iterator[Finding]:
     if pages(stage, whole, size) != list(whole.items):
         message = f"{whole.tool.name}: pages of {size} do not add up to the list."
         yield static_finding(NAME, "pages_disagree", "major", f"tools.{whole.tool.name}.returns", message)
+
+
+def _orders(stage: Stage, whole: Listing) -> Iterator[Finding]:
+    """Every order that a caller may choose, by the values of the rows."""
+    tool = whole.tool
+    page = {"limit": tool.page.max} if tool.page is not None else {}
+    for sort, order in orders_of(tool).items():
+        args = {**whole.args, **page, **({"sort": sort} if sort is not None else {})}
+        result = stage.call(tool.name, args, whole.actor).result
+        items = result.value["items"] if result.ok else []
+        keys, complete = keys_of(order, items) if items else ((), False)
+        where = f"tools.{tool.name}.returns.order{f'.options.{sort}' if sort is not None else ''}"
+        wrong = misplaced(items, keys)
+        if wrong is not None:
+            message = f"{tool.name}: rows do not stand in the order {order!r} by their {wrong}."
+            yield static_finding(NAME, "order_unlike_values", "major", where, message)
+        elif tool.page is not None and complete and tied(items, keys):
+            message = f"{tool.name}: {order!r} leaves open which of two rows comes first, and pages may repeat one."
+            yield static_finding(NAME, "order_not_total", "major", where, message)
 
 
 def _filters(stage: Stage, whole: Listing) -> Iterator[Finding]:

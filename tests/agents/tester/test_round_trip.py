@@ -137,3 +137,28 @@ def test_lists_show_what_single_reads_refuse(world: World) -> None:
     )
     assert run_probe(leaky, finding).reproduced
     assert not run_probe(sound, finding).reproduced
+
+
+_SORTED = """
+- name: list_notes
+  description: List notes.
+  kind: read
+  returns:
+    many: SELECT id, text, weight, CAST(weight * 4 AS TEXT) AS share FROM notes
+    order: {options: {lightest: LIGHTEST, first: id}, default: first}
+    page: {default: 2, max: 50}
+"""
+
+
+@pytest.mark.parametrize(
+    ("order", "kind"),
+    [
+        ('"weight, id"', None),
+        ('"weight DESC, text"', None),
+        ('"weight"', "order_not_total"),
+        ('"share, id"', "order_unlike_values"),
+    ],
+)
+def test_rows_stand_in_the_order_that_their_values_show(order: str, kind: str | None, world: World) -> None:
+    found = _round_trip(world(_SORTED.replace("LIGHTEST", order), _SCHEMA, _SEED))
+    assert found == ([(kind, "tools.list_notes.returns.order.options.lightest")] if kind is not None else [])
