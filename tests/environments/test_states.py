@@ -371,7 +371,7 @@ def test_numbering_does_not_count(environment: Environment, found: list[Write], 
     assert one.signature() == other.signature()
 
 
-@settings(quiet, max_examples=250)
+@settings(quiet, max_examples=150)
 @given(one=writes(), data=st.data())
 def test_signatures_are_equal_exactly_if_the_states_are(
     environment: Environment, one: list[Write], data: st.DataObject
@@ -485,7 +485,7 @@ def graph(kind: str, size: int) -> tuple[list[str], list[Edge]]:
         ("a ring", 200),
         ("a chain", 1000),
         ("all at one", 1000),
-        ("pairs of twins in a row", 800),
+        ("pairs of twins in a row", 400),
         ("a cube", 64),
     ],
 )

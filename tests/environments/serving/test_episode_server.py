@@ -181,7 +181,7 @@ async def test_nothing_a_client_sends_breaks_the_protocol(world: Environment) ->
         async with Client(episode_server(episode), mode="2026-07-28") as client:
             sent = list[tuple[str, dict[str, Any]]]()
 
-            @settings(max_examples=300, derandomize=True, database=None, deadline=None)
+            @settings(max_examples=150, derandomize=True, database=None, deadline=None)
             @given(NAMES, ARGUMENTS)
             def collect(name: str, arguments: dict[str, Any]) -> None:
                 sent.append((name, arguments))
