@@ -34,7 +34,7 @@ SMALL = (
     "--environments",
     "1",
     "--tasks",
-    "2",
+    "1",
     "--solver",
     "slip:0",
     "--seed",

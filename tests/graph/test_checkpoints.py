@@ -6,7 +6,6 @@ import asyncio
 import os
 import shutil
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from envolve.graph.checkpoints import checkpoints
 from envolve.memory.notices import Notice
 
 from .conftest import SMALL, contents, finish, start
+from .moments import counted, kill, wait_until
 
 FILE = "checkpoints.db"
 
@@ -70,30 +70,13 @@ SILENT = {unreadable_values, last_step_unfinished}
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run that was killed in the middle of an item."""
+    """The folder of a run that was killed among the first evolved tasks, in the middle of an item."""
     folder = tmp_path_factory.mktemp("killed") / "run"
     process = start(folder, *SMALL, "--jobs", "2")
-    deadline = time.monotonic() + 120
-    while counted(folder / FILE, "checkpoints") < 5:
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    process.kill()
-    process.communicate()
+    evolving = "checkpoints WHERE thread_id LIKE 'r0003/%'"
+    wait_until(process, lambda: counted(folder / FILE, evolving) >= 2)
+    kill(process)
     return folder
-
-
-def counted(path: Path, rows: str) -> int:
-    """How many there are, 0 as long as there is no such table."""
-    if not path.exists():
-        return 0
-    connection = sqlite3.connect(path, timeout=10)
-    try:
-        return int(connection.execute(f"SELECT count(*) FROM {rows}").fetchone()[0])
-    except sqlite3.OperationalError:
-        return 0
-    finally:
-        connection.close()
 
 
 @pytest.mark.parametrize("damage", [garbage, cut_off, other_tables])
@@ -154,12 +137,7 @@ def test_first_tasks_leave_no_states_for_a_repeated_node_to_find(tmp_path: Path)
     """What they were paid for is staged; a state of theirs would be merged into that of the next try."""
     folder = tmp_path / "run"
     process = start(folder, *SMALL, "--jobs", "2")
-    deadline = time.monotonic() + 120
-    while counted(folder / "run.db", "staging WHERE \"index\" LIKE 'prove:%'") < 3:
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    process.kill()
-    process.communicate()
+    wait_until(process, lambda: counted(folder / "run.db", "staging WHERE \"index\" LIKE 'prove:%'") >= 3)
+    kill(process)
     assert counted(folder / FILE, "checkpoints WHERE checkpoint_ns = ''")
     assert counted(folder / FILE, "checkpoints WHERE checkpoint_ns <> ''") == 0

@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from .conftest import SCENARIO, SIZE, SMALL, finish, start
+from .conftest import SCENARIO, SIZE, finish, start
 
 
 def rows(folder: Path, sql: str) -> list[tuple[Any, ...]]:
@@ -51,12 +51,6 @@ def test_planted_faults_are_found_and_repaired(tmp_path: Path) -> None:
         folder, "SELECT sum(role = 'coder'), sum(role = 'architect') FROM agent_steps WHERE item LIKE '%/build/%'"
     )[0]
     assert coded > built, "nothing was coded again"
-
-
-def test_time_ends_a_run_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    assert finish(start(folder, *SMALL, "--max-time", "2s"))["state"] == "stopped"
-    assert finish(start(folder, *SMALL))["state"] == "done"
 
 
 def test_every_step_of_the_agents_is_recorded(undisturbed: Path) -> None:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +17,7 @@ from envolve.memory.store import RunStore
 
 from ..scripted_model import Failure, ScriptedModel
 from .conftest import SCENARIO, start
+from .moments import counted, wait_until
 
 CANARY = "sk-canary-0123456789abcdef"
 
@@ -55,14 +53,6 @@ def refused(process: subprocess.Popen[str]) -> tuple[str, str]:
     return out, err
 
 
-def wait_until(process: subprocess.Popen[str], reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not reached():
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def status_of(process: subprocess.Popen[str], code: int) -> dict[str, Any]:
     out, err = process.communicate(timeout=280)
     assert process.returncode == code, err
@@ -76,15 +66,7 @@ def calls_of(folder: Path) -> list[ModelCall]:
 
 
 def staged_calls(folder: Path) -> int:
-    if not (folder / "run.db").exists():
-        return 0
-    connection = sqlite3.connect(folder / "run.db")
-    try:
-        return int(connection.execute("SELECT count(*) FROM staging WHERE kind = 'agent_call'").fetchone()[0])
-    except sqlite3.OperationalError:  # the store is being made
-        return 0
-    finally:
-        connection.close()
+    return counted(folder / "run.db", "staging WHERE kind = 'agent_call'")
 
 
 def test_whatever_interrupts_a_run_the_same_command_goes_on_and_pays_for_nothing_twice(

@@ -7,55 +7,30 @@ import random
 import shutil
 import signal
 import sqlite3
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
+from .conftest import SMALL, contents, finish, start
+from .moments import assert_nothing_is_left, counted, kill, wait_until
 
-from .conftest import SMALL, contents, finish, members, start
+MEASURED = "items WHERE kind = 'measure' AND status = 'done'"
 
 
-def kill_after(folder: Path, seconds: float, jobs: str) -> None:
+def kill_when(folder: Path, jobs: str, reached: Callable[[], bool]) -> None:
+    """Start or go on, and kill the run at a moment."""
     process = start(folder, *SMALL, "--jobs", jobs)
-    time.sleep(seconds)
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
-    assert_nothing_is_left(process.pid)
+    wait_until(process, reached)
+    kill(process)
 
 
-def assert_nothing_is_left(group: int) -> None:
-    """Whatever belonged to the run's process group ends with it, within seconds."""
-    deadline = time.monotonic() + 10
-    while members(group) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert members(group) == [], "workers were left behind"
-
-
-def wait_for_work(folder: Path) -> None:
-    """Until the first round is planned: from then on there is something to drain."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if (folder / "run.db").exists():
-            connection = sqlite3.connect(folder / "run.db")
-            try:
-                if connection.execute("SELECT count(*) FROM items").fetchone()[0]:
-                    return
-            except sqlite3.OperationalError:
-                pass
-            finally:
-                connection.close()
-        time.sleep(0.1)
-    raise AssertionError("the run did not begin")
-
-
-@pytest.mark.parametrize(("jobs", "kills"), [("1", 2), ("2", 3)])
-def test_killed_at_random_moments_it_ends_the_same(undisturbed: Path, tmp_path: Path, jobs: str, kills: int) -> None:
-    folder = tmp_path / "run"
-    rng = random.Random(f"kills {jobs}")
-    for _ in range(kills):
-        kill_after(folder, rng.uniform(1.0, 6.0), jobs)
-    status = finish(start(folder, *SMALL, "--jobs", jobs))
+def test_killed_at_random_moments_it_ends_the_same(undisturbed: Path, tmp_path: Path) -> None:
+    """Two workers: in the build, and among the first tasks as they are measured."""
+    folder, rng = tmp_path / "run", random.Random("kills")
+    store, staged, closed = folder / "run.db", rng.randint(3, 25), rng.randint(1, 8)
+    kill_when(folder, "2", lambda: counted(store, "staging") >= staged)
+    kill_when(folder, "2", lambda: counted(store, MEASURED) >= closed)
+    status = finish(start(folder, *SMALL, "--jobs", "2"))
     assert status["state"] == "done"
     assert contents(folder) == contents(undisturbed)
 
@@ -77,15 +52,18 @@ def test_what_is_compared_holds_pairs_of_refusal_and_twin(undisturbed: Path) -> 
     assert operators == {None, "refuse"}
 
 
-def test_ctrl_c_drains_and_the_same_command_goes_on(undisturbed: Path, tmp_path: Path) -> None:
+def test_whatever_ends_a_sitting_the_same_command_goes_on(undisturbed: Path, tmp_path: Path) -> None:
+    """One worker: the time is up, Ctrl-C drains, a kill among the evolved tasks."""
     folder = tmp_path / "run"
-    process = start(folder, *SMALL)
-    wait_for_work(folder)
+    store = folder / "run.db"
+    assert finish(start(folder, *SMALL, "--jobs", "1", "--max-time", "1s"))["state"] == "stopped"
+    process = start(folder, *SMALL, "--jobs", "1")
+    wait_until(process, lambda: counted(store, "items") > 0)
     os.kill(process.pid, signal.SIGINT)
-    status = finish(process)
+    assert finish(process)["state"] == "stopped"
     assert_nothing_is_left(process.pid)
-    assert status["state"] == "stopped"
-    assert finish(start(folder, *SMALL))["state"] == "done"
+    kill_when(folder, "1", lambda: counted(store, "rounds WHERE number = 3") > 0)
+    assert finish(start(folder, *SMALL, "--jobs", "1"))["state"] == "done"
     assert contents(folder) == contents(undisturbed)
 
 
@@ -98,7 +76,7 @@ def in_any_order(held: dict[str, list[tuple[Any, ...]]]) -> dict[str, list[tuple
 def test_losing_memory_and_what_was_staged_last_loses_nothing(undisturbed: Path, tmp_path: Path) -> None:
     """A power cut may keep a checkpoint and lose the staged rows that it speaks of."""
     folder = tmp_path / "run"
-    kill_after(folder, 5.0, "2")
+    kill_when(folder, "2", lambda: counted(folder / "run.db", "staging") >= 8)
     connection = sqlite3.connect(folder / "run.db")
     shutil.rmtree(folder / "memory", ignore_errors=True)
     connection.execute("DELETE FROM staging WHERE id > (SELECT count(*) FROM staging) / 2")

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import SMALL, contents, finish, start
-from .test_resume import assert_nothing_is_left
+from .conftest import SMALL, start
+from .moments import assert_nothing_is_left, counted, kill, wait_until
 
 SLOW = ("--critic", "rules", "--critic", "slow_critic:Slow")
 
@@ -45,11 +45,7 @@ def test_the_second_signal_ends_a_run_in_the_middle_of_a_step(
     monkeypatch.setenv("SLOW_WHILE", str(slow))
     monkeypatch.setenv("PYTHONPATH", path_with(Path(__file__).parent))
     process = start(folder, *SMALL, *SLOW)
-    deadline = time.monotonic() + 120
-    while not slow.with_suffix(".begun").exists():
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(process, slow.with_suffix(".begun").exists)
     press_until_it_ends(process)
     _, err = process.communicate(timeout=60)
     assert process.returncode > 0, "it ends by itself, in order"
@@ -59,5 +55,8 @@ def test_the_second_signal_ends_a_run_in_the_middle_of_a_step(
     status = subprocess.run(asked, check=True, capture_output=True, text=True)
     assert json.loads(status.stdout)["state"] == "stopped"
     slow.unlink()
-    assert finish(start(folder, *SMALL, *SLOW))["state"] == "done"
-    assert contents(folder) == contents(undisturbed)
+    process = start(folder, *SMALL, *SLOW)
+    wait_until(process, lambda: counted(folder / "run.db", "items WHERE status = 'done'") > 0)
+    kill(process)
+    built, whole = ([path.name for path in (run / "environments").iterdir()] for run in (folder, undisturbed))
+    assert built == whole
