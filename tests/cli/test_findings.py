@@ -20,7 +20,8 @@ MENDED = "tools.cancel_hire.steps.1.require: `SELECT 1` became `SELECT :hire_sta
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two rounds: a blocker that came again, one minor finding, a critic's doubt."""
-    folder = tmp_path_factory.mktemp("findings")
+    folder = tmp_path_factory.mktemp("findings") / "run"
+    folder.mkdir()
     with RunStore.create(folder, RunConfig().model_dump(mode="json")) as store:
         librarian = Librarian(store, embedder_named())
         librarian.claim()

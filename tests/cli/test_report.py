@@ -19,7 +19,7 @@ VOID = {"meta", "br", "img", "link", "input", "hr"}
 ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "header", "nav", "a", "h1", "h2", "h3", "p", "pre", "div"),
     *("span", "dl", "dt", "dd", "table", "tr", "th", "td", "details", "summary", "svg", "rect", "line", "path"),
-    "polyline",
+    *("polyline", "br"),
 }
 
 

@@ -67,7 +67,8 @@ def test_status_lists_the_tasks_when_asked(cli: Cli, finished: Path) -> None:
     plain, status = cli("status", finished, "--json").json, cli("status", finished, "--tasks", "--json").json
     listed = status.pop("task_list")
     assert status == plain
-    assert len(listed) == status["tasks"]["proposed"]
+    assert len([line for line in listed if not line["twin_of"]]) == status["tasks"]["proposed"]
+    assert len([line for line in listed if line["twin_of"]]) == status["tasks"]["pairs"]
     for line in listed:
         assert set(line) >= {"task", "environment", "stage", "fate", "rate", "n", "interval"}
     confirmed = [line for line in listed if line["fate"] == "confirmed"]
@@ -81,10 +82,12 @@ def test_status_lists_the_tasks_when_asked(cli: Cli, finished: Path) -> None:
 
 
 def test_what_is_counted_is_what_it_is_called(cli: Cli, finished: Path) -> None:
-    """Proposed tasks are all that the run stores; in the package are those that lie there."""
+    """Proposed tasks are all that the run stores, in the package are those that lie there; a refusal and its twin are
+    one."""
     (environment,) = cli("status", finished, "--json").json["environments"]
     files = list((finished / "environments" / environment["id"] / "tasks").glob("*.yaml"))
-    assert environment["in_package"] == len(files) <= environment["tasks"]
+    pairs = sum("\ntwin: " in path.read_text(encoding="utf-8") for path in files)
+    assert environment["in_package"] == len(files) - pairs <= environment["tasks"]
     out = cli("status", finished).out
     assert re.search(r"rows +proposed +in package +confirmed\n", out)
     counts = [str(environment[name]) for name in ("rows", "tasks", "in_package", "in_band")]

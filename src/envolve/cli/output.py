@@ -60,8 +60,10 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]
     paper = console()
     widths = [max(map(len, map(printable, cells))) for cells in zip(columns, *listed, strict=True)]
     wanted, widest = sum(widths) + _BESIDE * len(widths), max(range(len(widths)), key=lambda place: widths[place])
+    words = [word for row in listed for word in printable(row[widest]).split()]
+    narrowest = max([_NARROWEST, *map(len, words)])
     wraps = any(" " in printable(row[widest]) for row in listed)
-    if wanted <= paper.width or (wraps and wanted - widths[widest] + _NARROWEST <= paper.width):
+    if wanted <= paper.width or (wraps and wanted - widths[widest] + narrowest <= paper.width):
         text = _drawn(paper, title, columns, listed, widest)
     else:
         text = "\n".join([*([title] if title else []), *_stacked(paper.width, columns, listed)])
