@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from envolve.agents.base import Dossier
+from envolve.bench.critics.audited import Audits
 from envolve.environments.models import Finding
+from envolve.environments.package import Environment
 
 from .conftest import Cli
 
@@ -66,3 +68,15 @@ def test_counts_must_be_positive(cli: Cli, option: str) -> None:
 
 def test_a_page_that_cannot_be_written_is_told_before_anything_is_measured(cli: Cli, tmp_path: Path) -> None:
     cli(*SMALL, "--html", tmp_path / "missing" / "critics.html").refused(2, "there is no folder")
+
+
+def test_only_tasks_that_a_copy_shares_are_audited_with_the_original() -> None:
+    sound = Environment.load(Path(__file__).parents[1] / "data" / "table-booking")
+    same, other = list(sound.tasks.values())[:2]
+    weak = other.model_copy(update={"verifier": other.verifier.model_copy(update={"require": ()})})
+    copy = sound.without_tasks().with_tasks([same, weak])
+    original = Audits(sound, 1)
+    shared = Audits(copy, 1, original)
+    assert shared.report(same) is original.report(same)
+    assert shared.report(weak) is not original.report(other)
+    assert Audits(copy, 2, original).report(same) is not original.report(same)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from envolve.agents.tester import run_probe
 from envolve.environments.models import AuditReport, Expectation, Finding, Probe, Task
 from envolve.environments.package import Environment
@@ -12,14 +14,20 @@ _GRADE = f"{_AUDIT}disputed"
 
 
 class Audits:
-    """Audits of one package, each made once."""
+    """Audits of one package, each made once. Those of tasks that a copy shares with its original, in the same
+    environment, are the original's."""
 
-    def __init__(self, environment: Environment, seed: int) -> None:
+    def __init__(self, environment: Environment, seed: int, original: Audits | None = None) -> None:
         self._environment = environment
         self._seed = seed
+        same = original is not None and original._environment.hash == environment.hash and original._seed == seed
+        self._original = original if same else None
         self._kept: dict[str, AuditReport] = {}
 
     def report(self, task: Task) -> AuditReport:
+        shared = self._original
+        if shared is not None and shared._environment.tasks.get(task.id) == task:
+            return shared.report(task)
         if task.id not in self._kept:
             self._kept[task.id] = audit(self._environment, task, seed=self._seed)
         return self._kept[task.id]
@@ -51,6 +59,12 @@ class Audits:
             )
             for gate, message in _failed(report).items()
         ]
+
+
+@lru_cache(maxsize=16)
+def audits_of_original(environment: Environment, seed: int) -> Audits:
+    """Kept from copy to copy: all copies of a sound environment hold the same one."""
+    return Audits(environment, seed)
 
 
 def _failed(report: AuditReport) -> dict[str, str]:

@@ -20,7 +20,7 @@ from envolve.environments.models import Finding
 from envolve.eval.errors import InfraError
 from envolve.eval.usage import Usage, metered
 
-from .audited import Audits
+from .audited import Audits, audits_of_original
 from .copies import Copy
 
 TESTER = "tester"
@@ -48,7 +48,8 @@ class Review(NamedTuple):
 
 async def reviewed(copy: Copy, critics: Sequence[str], *, seed: int) -> tuple[Review, ...]:
     """The tester, then each critic, which sees what `envolve check` would show it."""
-    here, there = Audits(copy.environment, seed + 1), Audits(copy.original, seed + 1)
+    there = audits_of_original(copy.original, seed + 1)
+    here = Audits(copy.environment, seed + 1, there)
     started = time.perf_counter()
     report = run_gates(copy.environment, seed=seed)
     found = [*report.findings, *here.findings()]
