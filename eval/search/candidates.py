@@ -22,6 +22,8 @@ LEFT_OUT = 1.5
 """What it costs to leave an optional argument out for which there is a value that costs nothing."""
 GIVEN = 1.5
 """What it costs to give an optional argument besides its value."""
+UNSET = 4.0
+"""What it costs to give one where the verifier asks for NULL."""
 UNALLOWED = 8.0
 _ABSENT = object()
 _STRONG = 0.75
@@ -134,8 +136,9 @@ def _calls(plan: Plan, values: Values, cost: float, random: Random, jitter: floa
 def _options(plan: Plan, name: str, values: Values, random: Random, jitter: float) -> list[Option]:
     found = values.fitting(plan, name)
     if name not in plan.tool.required:
-        strong = bool(found) and found[0].cost <= _STRONG and plan.writes
-        given = 0.0 if strong else GIVEN
+        unset = plan.writes and values.is_unset(name)
+        strong = bool(found) and found[0].cost <= _STRONG and plan.writes and not unset
+        given = 0.0 if strong else UNSET if unset else GIVEN
         found = [Option(option.value, option.cost + given) for option in found]
         found.append(Option(_ABSENT, LEFT_OUT if strong else 0.0))
     if jitter:

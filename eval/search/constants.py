@@ -5,31 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
 from ...environments.models import Verifier
 from ...environments.package import Environment
-from ..audit.sql_literals import constants, owners
+from ...environments.sql_text import SqlProblem
+from ...environments.verification import StateReader
+from ..audit.sql_literals import Constant, compared_column, constants, owners
+
+_QUERIES = (exp.Subquery, exp.Paren, exp.Add, exp.Sub, exp.Mul)
+_LATER = ("after.", "inserted.", "deleted.")
 
 
 class Constants(NamedTuple):
     """`rows`: values by what they point at (`table.column`); `values`: all others, by the column that they are
-    compared with (empty: with none)."""
+    compared with (empty: with none); `unset`: columns that are to be NULL."""
 
     rows: dict[str, dict[Any, None]]
     values: dict[str, dict[Any, None]]
+    unset: frozenset[str] = frozenset()
 
 
-def constants_of(environment: Environment, verifier: Verifier) -> Constants:
-    found = Constants({}, {})
-    tables = environment.tables()
-    columns = {name: tuple(table.by_name) for name, table in tables.items()}
-    for sql in _texts(verifier):
-        for constant in constants(sql):
-            compared = constant.compared
-            table = next(iter(owners(compared, columns)), None) if compared else None
-            if compared is None or table is None:
-                found.values.setdefault(compared.column if compared else "", {})[constant.value] = None
-            else:
-                _put(found, environment, table, compared.column, constant.value)
+def constants_of(environment: Environment, verifier: Verifier, reader: StateReader) -> Constants:
+    """`reader` is over the task's seed state: what requirements compute from it is as good as written out."""
+    trees = [tree for check in verifier.require if (tree := _parsed(check.sql)) is not None]
+    found = Constants({}, {}, frozenset(name for tree in trees for name in _unset(tree)))
+    told = [constant for sql in _texts(verifier) for constant in constants(sql)]
+    told += [constant for tree in trees for constant in _computed(tree, reader)]
+    columns = {name: tuple(table.by_name) for name, table in environment.tables().items()}
+    for constant in told:
+        compared = constant.compared
+        table = next(iter(owners(compared, columns)), None) if compared else None
+        if compared is None or table is None:
+            found.values.setdefault(compared.column if compared else "", {})[constant.value] = None
+        else:
+            _put(found, environment, table, compared.column, constant.value)
     for allow in verifier.allow:
         for column, value in (allow.key or {}).items():
             _put(found, environment, allow.table, column, value)
@@ -43,6 +55,41 @@ def _put(found: Constants, environment: Environment, table: str, column: str, va
         found.rows.setdefault(target, {})[value] = None
     else:
         found.values.setdefault(column, {})[value] = None
+
+
+def _parsed(sql: str) -> exp.Expr | None:
+    try:
+        return sqlglot.parse_one(sql, read="sqlite")
+    except SqlglotError:
+        return None
+
+
+def _unset(tree: exp.Expr) -> Iterator[str]:
+    """Columns of the outermost query that are asked to be NULL."""
+    for test in tree.find_all(exp.Is):
+        column = test.this
+        outermost = test.find_ancestor(exp.Select) is tree and test.find_ancestor(exp.Not) is None
+        if outermost and isinstance(column, exp.Column) and isinstance(test.expression, exp.Null):
+            yield column.name
+
+
+def _computed(tree: exp.Expr, reader: StateReader) -> Iterator[Constant]:
+    """What a query of the seed state gives, where the outermost query compares a column with it."""
+    for test in tree.find_all(exp.EQ):
+        column, told = test.this, test.expression
+        if isinstance(column, exp.Column) and isinstance(told, _QUERIES) and test.find_ancestor(exp.Select) is tree:
+            value = _of_the_seed(told.sql(dialect="sqlite"), reader)
+            if value is not None:
+                yield Constant(value, compared_column(column))
+
+
+def _of_the_seed(sql: str, reader: StateReader) -> Any:
+    if "before." not in sql or any(layer in sql for layer in _LATER):
+        return None
+    try:
+        return reader.value(f"SELECT {sql}")
+    except SqlProblem:
+        return None
 
 
 def _texts(verifier: Verifier) -> Iterator[str]:

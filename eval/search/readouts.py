@@ -2,11 +2,13 @@
 counts, sums and means of them.
 
 Rows are singled out by being the only ones, by coming first or last in some order of numbers or dates, or by holding
-a value that is asked about. So the right name somewhere in a long list is not taken for an answer.
+a value that is asked about; a value by standing in more rows than any other. So the right name somewhere in a long list
+is not taken for an answer.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
@@ -56,6 +58,8 @@ def _read_group(found: Readout, group: Rows) -> None:
             found.lists.setdefault(frozenset(distinct), list(distinct.values()))
         if len(distinct) == 1 and not _is_id(name):
             _put(found, values[0])
+        elif len(distinct) < len(values) and not _is_id(name):
+            _put_commonest(found, values)
         numbers = [value for value in values if isinstance(value, int | float)]
         if len(numbers) == len(values) > 1 and not _is_id(name):
             for total in (sum(numbers), sum(numbers) / len(numbers), max(numbers), min(numbers)):
@@ -80,6 +84,12 @@ def _read_one(found: Readout, row: Mapping[str, Any]) -> None:
 def _put(found: Readout, value: Any) -> None:
     if _is_scalar(value):
         found.values.setdefault(key_of(value), value)
+
+
+def _put_commonest(found: Readout, values: list[Any]) -> None:
+    (first, most), (_, next_most) = Counter(map(key_of, values)).most_common(2)
+    if most > next_most:
+        _put(found, next(value for value in values if key_of(value) == first))
 
 
 def _groups(rows: Rows, known: Collection[Any]) -> Iterator[Rows]:

@@ -23,6 +23,8 @@ _STARTS = re.compile(r"(?:^|[.!?:]\s+)$")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PHONE = re.compile(r"\+?\d[\d\s-]{5,}\d")
 _AMOUNT = re.compile(r"(\d[\d,]*)(?:\.(\d{2}))?")
+_HOUR_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+_HOURS = re.compile(r"(?<!half )\b(\d{1,2}|an?|one|two|three|four) hours?\b( and a half)?")
 _DAYS_BACK, _DAYS_AHEAD = 70, 130
 _MOST_DAYS = 12
 _RELATIVE = frozenset({"today", "tonight", "tomorrow", "yesterday", "morning", "evening", "afternoon"})
@@ -74,14 +76,25 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _numbers(text: str) -> Iterator[int]:
-    """Digits as they stand, amounts in minor units too, and words up to thirty-one."""
+    """Digits as they stand, amounts in minor units too, hours as minutes, and words up to thirty-one."""
     for whole, cents in _AMOUNT.findall(_CLOCK.sub(_without_times, text)):
         number = int(whole.replace(",", "") or 0)
         yield number * 100 + int(cents) if cents else number
         if not cents:
             yield number * 100
+    yield from _durations(text)
     heard = set(tokens(text))
     yield from (number for number in range(1, _LARGEST_WORD) if heard.intersection(number_words(number)))
+
+
+def _durations(text: str) -> Iterator[int]:
+    """Hours as minutes: "an hour and a half", "two hours", "half an hour"."""
+    low = text.lower()
+    if "half an hour" in low:
+        yield 30
+    for number, half in _HOURS.findall(low):
+        whole = int(number) if number.isdigit() else _HOUR_WORDS[number]
+        yield whole * 60 + 30 * bool(half)
 
 
 def _days(text: str, today: str) -> Iterator[str]:

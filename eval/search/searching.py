@@ -125,7 +125,7 @@ class _Search:
         self._scout = Scout(environment, task, reader)
         spec = environment.spec
         told = "\n".join([task.instruction, *map(str, (task.user or {}).get("facts", {}).values())])
-        constants = constants_of(environment, task.verifier)
+        constants = constants_of(environment, task.verifier, reader)
         spoken = said(told, spec.clock)
         self._known = known_values(constants, spoken)
         actor = (next(spec.roles[role].table for role in task.actor.roles), task.actor.id)

@@ -82,6 +82,10 @@ class Values:
             self._sorted[place] = self._cheapest(name, param)
         return self._sorted[place]
 
+    def is_unset(self, name: str) -> bool:
+        """Whether the verifier asks that a column of this name be NULL, and for no value of it."""
+        return name in self._constants.unset and name not in self._constants.values
+
     def fitting(self, plan: Plan, name: str) -> list[Option]:
         """The cheapest values that a tool's parameter may be given, whatever else is missing."""
         return [

@@ -9,6 +9,8 @@ from envolve.environments import Environment
 from envolve.environments.gold import run_gold
 from envolve.environments.models import Task
 from envolve.eval.search import search
+from envolve.eval.search.readouts import key_of, readout
+from envolve.eval.search.said import said
 
 BOOK, COUNT, MOVE = "book-the-terrace-for-four", "count-fridays-guests", "move-the-anniversary-dinner"
 Spoiled = Callable[[str, Callable[[dict[str, Any]], None]], Task]
@@ -77,3 +79,46 @@ def test_a_verifier_that_breaks_finds_nothing(environment: Environment, spoiled:
         raw["verifier"]["require"][0]["sql"] = "SELECT nothing FROM after.nowhere"
 
     assert search(environment, spoiled(MOVE, broken), budget=50).found == ()
+
+
+def computed(raw: dict[str, Any]) -> None:
+    """The party's size follows from the seed state alone, and the instruction says nothing."""
+    raw["instruction"] = "Please."
+    (check,) = (check for check in raw["verifier"]["require"] if check["name"] == "party of six")
+    check["sql"] = (
+        "SELECT party_size = (SELECT 2 * 3 FROM before.restaurants LIMIT 1) FROM after.bookings WHERE id = 1806"
+    )
+
+
+def test_what_the_verifier_computes_from_the_seed_state_is_known(environment: Environment, spoiled: Spoiled) -> None:
+    found = search(environment, spoiled(MOVE, computed), budget=25).passing
+    assert found is not None
+    assert found.calls[-1].args["party_size"] == 6
+
+
+def test_a_column_that_is_to_be_null_is_left_out(environment: Environment, spoiled: Spoiled) -> None:
+    """Though the instruction quotes a text that would do for it."""
+
+    def no_note(raw: dict[str, Any]) -> None:
+        (check,) = (check for check in raw["verifier"]["require"] if check["name"] == "with the note")
+        check["sql"] = "SELECT note IS NULL FROM after.bookings WHERE id = :booking"
+
+    found = search(environment, spoiled(BOOK, no_note), budget=60).passing
+    assert found is not None
+    (booked,) = (call for call in found.calls if call.tool == "book_table")
+    assert "note" not in booked.args
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [("an hour and a half", 90), ("for 2 hours", 120), ("half an hour", 30), ("one hour", 60)],
+)
+def test_hours_are_heard_as_minutes(text: str, minutes: int) -> None:
+    assert minutes in said(f"Book it for {text}, please.", "2026-03-02 09:00:00").numbers
+
+
+def test_what_most_rows_have_in_common_can_be_read_off() -> None:
+    rows = [{"id": number, "handler": name} for number, name in enumerate(("Ann", "Bo", "Ann"))]
+    assert key_of("Ann") in readout({"items": rows}, frozenset()).values
+    assert key_of("Bo") not in readout({"items": rows}, frozenset()).values
+    assert key_of("Ann") not in readout({"items": [*rows, {"id": 9, "handler": "Bo"}]}, frozenset()).values
