@@ -30,7 +30,7 @@ def orders_of(tool: ResolvedTool) -> Mapping[str | None, str]:
     """The orders that a caller may choose, by `sort`; None for the only one."""
     order = tool.returns.order if tool.returns is not None else None
     if isinstance(order, OrderOptions):
-        return dict(order.options)
+        return {sort: by for sort, by in order.options.items()}
     return {None: order} if order is not None else {}
 
 
