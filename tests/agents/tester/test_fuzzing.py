@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -264,18 +265,14 @@ def test_report_depends_on_nothing_but_environment_and_seed(seating: Environment
         "print(json.dumps(report.compared(), sort_keys=True))"
     )
     folder = str(Path(__file__).parent / "data" / "seating")
-    runs = {
-        subprocess.run(
-            [sys.executable, "-c", code, folder],
-            env={"PYTHONHASHSEED": seed, "PATH": "/usr/bin"},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "77")
-    }
-    assert len(runs) == 1
-    assert json.loads(runs.pop()) == run_gates(seating, seed=4, effort=SMALL).compared()
+    told = subprocess.run(
+        [sys.executable, "-c", code, folder],
+        env={"PYTHONHASHSEED": "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2", "PATH": "/usr/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert json.loads(told) == run_gates(seating, seed=4, effort=SMALL).compared()
 
 
 def test_a_world_in_which_nobody_can_act_is_not_fuzzed(world: World) -> None:
