@@ -30,6 +30,9 @@ _GIVE = re.compile(r"^(give|name|pass|provide|nothing to change|at least one)\b"
 _NOBODY = re.compile(r"^(nobody|no one|nothing|no) \w+")
 
 
+_LIVE = re.compile(r"\bonly (?:what is|those that are|if it is|while it is) (?:still )?(?:live|active|under way)\b")
+_OVER = frozenset({"cancelled", "closed", "done", "ended", "expired", "finished", "void", "withdrawn"})
+"""Statuses in which nothing is live."""
 _NO_SETS: Mapping[ColumnPlace, frozenset[str]] = {}
 
 
@@ -162,6 +165,9 @@ def _listed(subject: exp.Expr, names: Names, tables: Tables) -> frozenset[str]:
 
 def _status(admitted: Admitted, values: frozenset[str], said: str) -> str | None:
     """Values that the message refuses, or demands, against those that the guard lets pass."""
+    over = sorted(value for value in values & _OVER if admitted.holds(value))
+    if over and _LIVE.search(said):
+        return f"lets pass what is {over[0]!r}"
     for value in sorted(values):
         word = re.escape(_words(value))
         demanded = re.search(rf"\b(not(?: yet)?|only|must be|has to be|once it is)(?: an?)? {word}\b", said)
