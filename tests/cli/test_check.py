@@ -170,3 +170,15 @@ def test_scripts_name_actors_that_there_are(cli: Cli) -> None:
 def test_a_script_by_actors_is_no_rollout(option: tuple[object, ...], cli: Cli) -> None:
     script = '[{"call": "find_people", "actor": {"roles": ["host"], "id": 305}}]'
     cli("solve", SAMPLE, "--script", script, *option).refused(2, "no rollout")
+
+
+def test_a_critic_that_an_installed_package_offers_is_asked_by_its_name(cli: Cli, written: Path) -> None:
+    _critic(written, "odd_critics", "def review(dossier): return None")
+    info = written / "odd-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text("[envolve.critics]\nodd-one = odd_critics:review\n", encoding="utf-8")
+    told = cli("check", SAMPLE, "--critic", "odd-one", "--json")
+    assert told.code == 1
+    assert "critics.odd-one" in {finding["where"] for finding in told.json["findings"]}
+    cli("check", SAMPLE, "--critic", "even-one").refused(2, "even-one", "odd-one")
