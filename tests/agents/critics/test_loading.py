@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -79,13 +78,11 @@ def test_classes_objects_and_functions_will_do(
     assert _messages(f"{module}:{attribute}", environment) == [message]
 
 
-def test_entry_points_are_found_by_name(
-    module: str, environment: Environment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    point = EntryPoint("mine", f"{module}:Careful", GROUP)
-    monkeypatch.setattr(
-        "envolve.agents.critics.loading.entry_points", lambda group: [point] if group == GROUP else []
-    )
+def test_entry_points_are_found_by_name(module: str, environment: Environment, tmp_path: Path) -> None:
+    info = tmp_path / "my_critics-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-critics\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(f"[{GROUP}]\nmine = {module}:Careful\n", encoding="utf-8")
     assert _messages("mine", environment) == ["A shop"]
     with pytest.raises(InputError, match=r"Critics: rules, openai:MODEL\[@URL\], mine"):
         critic_named("theirs")
