@@ -22,14 +22,14 @@ def rows_repeated(sound: Environment, planted: Environment, calls: Sequence[Prob
     """Whether the list that the calls lead to holds a row twice, which it does not in the sound package. Lists are
     asked for whole, as far as one page goes."""
     whole = [*calls[:-1], *(_whole(call) for call in calls[-1:])]
-    return _repeats(last_outcome(planted, whole)) and not _repeats(last_outcome(sound, whole))
+    return _repeats(_last_outcome(planted, whole)) and not _repeats(_last_outcome(sound, whole))
 
 
 def _whole(call: ProbeCall) -> ProbeCall:
     return call.model_copy(update={"args": {name: value for name, value in call.args.items() if name not in _PIECES}})
 
 
-def last_outcome(environment: Environment, calls: Sequence[ProbeCall]) -> Outcome | None:
+def _last_outcome(environment: Environment, calls: Sequence[ProbeCall]) -> Outcome | None:
     """What came of the last of the calls, made in a fresh world; None if there are none."""
     outcome = None
     with Stage(environment) as stage:
@@ -47,7 +47,7 @@ def _repeats(outcome: Outcome | None) -> bool:
 
 def does_nothing(planted: Environment, calls: Sequence[ProbeCall]) -> bool:
     """Whether the last of the calls is answered and changes nothing."""
-    outcome = last_outcome(planted, calls)
+    outcome = _last_outcome(planted, calls)
     return outcome is not None and outcome.result.ok and not outcome.changes
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ...environments.gold import GoldRun, run_gold
-from ...environments.models import CallStep, Submission, SubmitStep, Task
+from ...environments.models import CallStep, Submission, SubmitStep, Task, Verdict
 from ...environments.models.tasks import GoldStep
 from ...environments.package import Environment
+from ...environments.verification import verify
 from .values import Values
 
 Program = tuple[GoldStep, ...]
@@ -22,6 +23,12 @@ def ran(environment: Environment, task: Task, program: Program) -> GoldRun:
     if task.verifier.answer.kind == "none" and isinstance(last, SubmitStep):
         program = (*program[:-1], SubmitStep(submit=last.submit.model_copy(update={"answer": None})))
     return run_gold(environment, task.model_copy(update={"gold": program}))
+
+
+def judged(environment: Environment, task: Task, run: GoldRun) -> Verdict:
+    """What the task's verifier says of a run."""
+    before = environment.image_for(task)
+    return verify(environment, task, before=before, after=run.after, changes=run.changes, submission=run.submission)
 
 
 def slips(environment: Environment, task: Task) -> Iterator[tuple[str, Program]]:

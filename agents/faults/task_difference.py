@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ...environments.gold import GoldRun
 from ...environments.models import Task
 from ...environments.package import Environment
-from ...environments.verification import SqlProblem, StateReader, verify
-from .slips import Program, ran, slips
+from ...environments.verification import SqlProblem, StateReader
+from .slips import Program, judged, ran, slips
 
 
 class Ending(NamedTuple):
@@ -60,11 +60,7 @@ def _rows(reader: StateReader, sql: str) -> list[object]:
 
 def _end(environment: Environment, task: Task, program: Program) -> Ending:
     run = ran(environment, task, program)
-    before = environment.image_for(task)
-    verdict = verify(
-        environment, task, before=before, after=run.after, changes=run.changes, submission=run.submission
-    )
-    return Ending(run.ok, verdict.passed, run.signature, _goal(environment, task, run))
+    return Ending(run.ok, judged(environment, task, run).passed, run.signature, _goal(environment, task, run))
 
 
 def _goal(environment: Environment, task: Task, run: GoldRun) -> bool | None:

@@ -12,9 +12,8 @@ from typing import NamedTuple
 from ....environments.gold import GoldRun
 from ....environments.models import Allow, Task, Verdict, Verifier
 from ....environments.package import Environment
-from ....environments.verification import verify
 from ..base import TaskChange
-from ..slips import ran, slips
+from ..slips import judged, ran, slips
 
 
 class _Refused(NamedTuple):
@@ -31,21 +30,16 @@ class VerifierWeak:
         refused = list(_refused(environment, task))
         for note, verifier in dict(_weaker(environment, task, refused)).items():
             changed = task.model_copy(update={"verifier": verifier})
-            if any(_judged(environment, changed, slip.run).passed for slip in refused):
+            if any(judged(environment, changed, slip.run).passed for slip in refused):
                 yield TaskChange(f"tasks.{task.id}.verifier", note, changed)
 
 
 def _refused(environment: Environment, task: Task) -> Iterator[_Refused]:
     for _, program in slips(environment, task):
         run = ran(environment, task, program)
-        verdict = _judged(environment, task, run) if run.ok else None
+        verdict = judged(environment, task, run) if run.ok else None
         if verdict is not None and not verdict.passed:
             yield _Refused(run, verdict)
-
-
-def _judged(environment: Environment, task: Task, run: GoldRun) -> Verdict:
-    before = environment.image_for(task)
-    return verify(environment, task, before=before, after=run.after, changes=run.changes, submission=run.submission)
 
 
 def _weaker(environment: Environment, task: Task, refused: list[_Refused]) -> Iterator[tuple[str, Verifier]]:
