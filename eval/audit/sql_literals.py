@@ -62,6 +62,21 @@ def plain_constants(sql: str) -> frozenset[Value]:
     return frozenset(strings | {_number(token.text) for token in found if token.token_type.name == "NUMBER"})
 
 
+@lru_cache(maxsize=1024)
+def listed_constants(definition: str) -> frozenset[Value]:
+    """The texts in a table's definition, and the numbers that its clauses list or set: bounds and lengths are left
+    out. All constants of one that does not parse."""
+    try:
+        tree = sqlglot.parse_one(definition, read="sqlite")
+    except SqlglotError:
+        return plain_constants(definition)
+    return frozenset(
+        literal_value(literal)
+        for literal in tree.find_all(exp.Literal)
+        if literal.is_string or isinstance(literal.parent, (*_COMPARISONS, exp.DefaultColumnConstraint))
+    )
+
+
 def owners(compared: Compared, columns: Mapping[str, Iterable[str]]) -> Sequence[str]:
     """The table that the column belongs to, of the innermost query that has one; `columns` maps each table to its
     columns. Empty for a column that none has."""

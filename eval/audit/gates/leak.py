@@ -12,10 +12,10 @@ from typing import Any
 
 from ....environments.models import Answer, GateResult
 from ..base import AuditContext, shortest
+from ..known_values import references, scalars
 from ..language import Wording
 from ..reach import key_tables
 from ..resolving import resolved_phrases
-from ..sources import references, scalars
 from ..sql_literals import constants, owners
 
 

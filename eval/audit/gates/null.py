@@ -17,7 +17,7 @@ from ....environments.verification import bind, expected_answer
 from ..answer_sources import answer_source
 from ..base import AuditContext
 from ..guessing import Seen, guess_chance
-from ..sources import scalars
+from ..known_values import scalars
 
 MOST_GUESSED = 0.05
 _MOST_VALUES = 2000

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
-from .spoken import CURRENCIES, MONTHS, SIGNS, UNITS, date_forms, digits, month_forms, number_forms, time_forms
+from .spoken import CURRENCIES, DAYS, MONTHS, SIGNS, UNITS, date_forms, digits, month_forms, number_forms, time_forms
 from .tokens import holds, tokens
 
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::\d{2})?)?")
@@ -24,6 +24,7 @@ _AMOUNT = re.compile(r"(?<![\w.,:])(\d+|\d{1,3}(?:[,.' ]\d{3})+)[.,](\d{2})(?![\
 _WHOLE_DAY = {(0, 0), (23, 59)}
 _BARE = re.compile(r"(?<![\w$€£¥.,:/+-])#?(\d+)(?![\w:/%]|[-.,]\d)")
 _MONTH_NAMES = frozenset({*MONTHS, *(name[:3] for name in MONTHS)})
+_DAY_NAMES = frozenset({*DAYS, *(f"{day}s" for day in DAYS), "today", "tonight", "tomorrow", "yesterday", "weekend"})
 _MEASURES = frozenset({*CURRENCIES, *(unit for unit, _ in UNITS), "am", "pm", "%", "percent"})
 
 
@@ -69,6 +70,14 @@ class Wording:
             return True
         return int(found[1]) <= 31 and not _MONTH_NAMES.isdisjoint((*before, *after))
 
+    @cached_property
+    def names_day(self) -> bool:
+        """Whether some day is named: by a weekday, a month with a number beside it, a date, or from today."""
+        if not _DAY_NAMES.isdisjoint(self._tokens) or any(map(_DATE.fullmatch, self._tokens)):
+            return True
+        pairs = zip(self._tokens, self._tokens[1:], strict=False)
+        return any(not _MONTH_NAMES.isdisjoint(pair) and any(token[0].isdigit() for token in pair) for pair in pairs)
+
     def _says_moment(self, text: str) -> bool | None:
         """None where `text` is no date, datetime, time or month."""
         if date := _DATE.fullmatch(text):
@@ -91,6 +100,24 @@ class Wording:
 
     def _has(self, forms: Iterable[str]) -> bool:
         return any(holds(self._tokens, tokens(form)) for form in forms)
+
+
+def is_date(value: Any) -> bool:
+    """Whether `value` is a date, with or without a time."""
+    return isinstance(value, str) and _DATE.fullmatch(value) is not None
+
+
+def days_within(value: Any) -> tuple[str, ...]:
+    """Of a datetime the day, and where it is midnight the day that then ends: `2026-03-07 00:00:00` ends the sixth."""
+    found = _DATE.fullmatch(value) if isinstance(value, str) else None
+    if found is None or not found[4]:
+        return ()
+    day = value[:10]
+    try:
+        before = dt.date.fromisoformat(day) - dt.timedelta(days=1)
+    except (ValueError, OverflowError):
+        return ()
+    return (day, before.isoformat()) if (int(found[4]), int(found[5])) == (0, 0) else (day,)
 
 
 def has_phrase(text: str, phrase: str) -> bool:
