@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from typing import Any
 
 from ...environments.errors import InputError
 from ...environments.models import Finding
-from ..attributes import attribute_at
+from ...eval.foreign import foreign
+from ..attributes import attribute_at, instance_of, offered_at
 from ..base import Critic, Dossier
 from ..llm.base import ModelSettings
 from ..llm.names import is_model_name
@@ -42,7 +43,7 @@ def critic_named(name: str, settings: ModelSettings | None = None) -> Critic:
     if name not in offered:
         listed = ", ".join([*_BUILT_IN, *sorted(offered)])
         raise InputError(f"There is no critic {name!r}.", remedy=f"Critics: {listed}; or give module:attr.")
-    return as_critic(_loaded(offered[name]), name)
+    return as_critic(offered_at(offered[name], "critic"), name)
 
 
 def panel_of(names: Sequence[str], settings: ModelSettings | None = None) -> Panel:
@@ -53,15 +54,15 @@ def panel_of(names: Sequence[str], settings: ModelSettings | None = None) -> Pan
 
 def as_critic(offered: Any, name: str) -> Critic:
     """A critic from a critic, a class, or a function. Raises InputError for anything else."""
-    if inspect.isclass(offered):
-        offered = offered()
-    if callable(getattr(offered, "review", None)):
-        critic: Critic = offered
-        return critic if isinstance(getattr(critic, "name", None), str) else _Reviewing(name, critic.review)
-    if callable(offered):
-        return _Reviewing(name, offered)
+    critic = instance_of(offered, name, "critic")
+    with foreign("critic", name):
+        review, own = getattr(critic, "review", None), getattr(critic, "name", None)
+    if callable(review):
+        return _Reviewing(own if isinstance(own, str) else name, review)
+    if callable(critic):
+        return _Reviewing(name, critic)
     raise InputError(
-        f"{name!r} is no critic: {type(offered).__name__}.",
+        f"{name!r} is no critic: {type(critic).__name__}.",
         remedy="Give an object with `async review(dossier) -> list[Finding]`, a class of such, or a function.",
     )
 
@@ -77,13 +78,3 @@ class _Reviewing:
         found = self._function(dossier)
         result: list[Finding] = await found if inspect.isawaitable(found) else found
         return result
-
-
-def _loaded(point: EntryPoint) -> Any:
-    try:
-        return point.load()
-    except (ImportError, AttributeError) as error:
-        raise InputError(
-            f"The critic {point.name!r} ({point.value}) cannot be loaded: {error}.",
-            remedy="Install or repair the package that offers it.",
-        ) from error

@@ -19,8 +19,10 @@ DENIED = re.compile(r"\b(not|no|nothing|none|only|must|cannot|never)\b")
 ONLY = re.compile(r"\b(not|only|must|has to|unless|until|once)\b")
 OWN = re.compile(r"\b(own|yourself|themselves|oneself)\b")
 _TOO_MUCH = re.compile(
-    r"\b(too (?:many|much|large|long|high|late|big)|exceeds?|not enough|insufficient|only \{\w+\} left)\b"
+    r"\b(too (?:many|much|large|long|high|late|big)|exceeds?|not enough|not that many|no room for so many|"
+    r"insufficient|only \{\w+\} left)\b"
 )
+_EXPIRED = re.compile(r"\b(?:valid|good) until\b|\bexpired\b|\bran out\b")
 _TOO_LITTLE = re.compile(r"\btoo (?:few|little|small|short|low|early)\b")
 _ELSEWHERE = re.compile(r"\b(another|other)\b")
 _NOTHING = re.compile(r"^(there (is|are) (no|nothing)|nothing|no|you have no)\b")
@@ -50,6 +52,14 @@ def _future(refusal: Refusal) -> str | None:
     for each in (refusal.found, refusal.found.flipped()):
         if isinstance(each.right, exp.Placeholder) and each.right.name in ("now", "today"):
             return "lets pass only what is in the past" if each.operator in ("<", "<=") else None
+    return None
+
+
+def _expired(refusal: Refusal) -> str | None:
+    """ "It was valid until …"."""
+    for each in (refusal.found, refusal.found.flipped()) if _EXPIRED.search(refusal.said) else ():
+        if isinstance(each.right, exp.Placeholder) and each.right.name in ("now", "today"):
+            return "lets pass only what has expired" if each.operator in ("<", "<=") else None
     return None
 
 
@@ -144,6 +154,7 @@ LEAF_TESTS: tuple[Callable[[Refusal], str | None], ...] = (_future, _all_of_it)
 """Tests that hold for each part of a condition, too."""
 TESTS: tuple[Callable[[Refusal], str | None], ...] = (
     _past,
+    _expired,
     _room,
     _amount,
     _elsewhere,

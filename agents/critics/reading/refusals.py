@@ -25,7 +25,9 @@ from ...tester.queries import Query, bound_names
 from ...tester.trees import ColumnPlace, Tables, place_of
 from .comparisons import DENIED, LEAF_TESTS, ONLY, OWN, TESTS, Refusal
 
-_TAKEN = re.compile(r"\b(already|taken|exists|in use|duplicate|reserved by|occupied|closed|blocked|busy|overlaps?)\b")
+_TAKEN = re.compile(
+    r"\b(already|taken|exists|in use|duplicate|reserved by|occupied|closed|blocked|busy|overlaps?|to come)\b"
+)
 _GIVE = re.compile(r"^(give|name|pass|provide|nothing to change|at least one)\b")
 _NOBODY = re.compile(r"^(nobody|no one|nothing|no) \w+")
 
@@ -67,6 +69,8 @@ def _compound(found: Sequence[Leaf], error: Failure, names: Names) -> str | None
     said = error.message.lower()
     if _strangers_only(found, error.code, said):
         return "lets pass only those who have nothing to do with it"
+    if len(found) == 1 and _flag(found[0], said):
+        return "lets pass only what the message regrets"
     if len(found) == 1 and _null(found[0], said):
         return "lets pass only where there is nobody"
     for leaf in found:
@@ -84,6 +88,13 @@ def _strangers_only(found: Sequence[Leaf], code: str, said: str) -> bool:
     asking = [leaf for leaf in found if bound_names(leaf.node) & {"actor_id", "actor_roles"}]
     denied = all(leaf.negated != isinstance(leaf.node, exp.NEQ) for leaf in asking)
     return code == "forbidden" and len(asking) > 1 and denied and OWN.search(said) is None
+
+
+def _flag(leaf: Leaf, said: str) -> bool:
+    """`NOT :extra_available` where the message says that it is not available."""
+    plain = isinstance(leaf.node, exp.Placeholder | exp.Column) and leaf.negated
+    word = leaf.node.name.rpartition("_")[2].lower()
+    return plain and bool(word) and re.search(rf"\bnot {re.escape(word)}\b", said) is not None
 
 
 def _null(leaf: Leaf, said: str) -> bool:
@@ -163,6 +174,12 @@ def _listed(subject: exp.Expr, names: Names, tables: Tables) -> frozenset[str]:
     return frozenset(checked_values(tables[place.table], place.column)) if place is not None else frozenset()
 
 
+def _clause(said: str, found: re.Match[str]) -> str:
+    """The part of a message, between semicolons and full stops, in which something was found."""
+    before, after = said[: found.start()], said[found.start() :]
+    return re.split(r"[;.]", before)[-1] + re.split(r"[;.]", after)[0]
+
+
 def _status(admitted: Admitted, values: frozenset[str], said: str) -> str | None:
     """Values that the message refuses, or demands, against those that the guard lets pass."""
     over = sorted(value for value in values & _OVER if admitted.holds(value))
@@ -174,6 +191,6 @@ def _status(admitted: Admitted, values: frozenset[str], said: str) -> str | None
         refused = re.search(rf"\b(already|is|are|was|has been|have been) {word}\b", said)
         if demanded and not admitted.holds(value):
             return f"lets pass what is not {value!r}"
-        if refused and not demanded and not ONLY.search(said) and admitted.holds(value):
+        if refused and not demanded and not ONLY.search(_clause(said, refused)) and admitted.holds(value):
             return f"lets pass only what is {value!r}" if admitted.inside else f"lets pass what is {value!r}"
     return None

@@ -350,6 +350,14 @@ def test_sound_tool_is_not_flagged(rule: str, review: Review) -> None:
             "Give another day or quantity.",
             "invalid_argument",
         ),
+        ("SELECT :quantity > :stock", "There are not that many to be had.", "conflict"),
+        ("SELECT :due_on < :today", "It was valid until {due_on}.", "conflict"),
+        (
+            "SELECT EXISTS (SELECT 1 FROM orders WHERE due_on = :due_on)",
+            "It has orders to come; move them first.",
+            "conflict",
+        ),
+        ("SELECT NOT :stock", "It is not stock.", "conflict"),
     ],
 )
 def test_turned_guards_contradict_their_messages(guard: str, message: str, code: str, review: Review) -> None:
@@ -371,6 +379,14 @@ def test_turned_guards_contradict_their_messages(guard: str, message: str, code:
         ("SELECT :owner IS NULL", "Somebody handles it already.", "conflict"),
         ("SELECT :due_on <> :today OR :quantity <> :stock", "Give another day or quantity.", "invalid_argument"),
         ("SELECT NOT EXISTS (SELECT 1 FROM orders WHERE due_on = :due_on)", "It is closed on that day.", "conflict"),
+        ("SELECT :quantity <= :stock", "There are not that many to be had.", "conflict"),
+        ("SELECT :due_on >= :today", "It was valid until {due_on}.", "conflict"),
+        (
+            "SELECT NOT EXISTS (SELECT 1 FROM orders WHERE due_on = :due_on)",
+            "It has orders to come; move them first.",
+            "conflict",
+        ),
+        ("SELECT :stock", "It is not stock.", "conflict"),
     ],
 )
 def test_guards_that_do_as_they_say_contradict_nothing(guard: str, message: str, code: str, review: Review) -> None:
