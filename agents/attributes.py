@@ -1,13 +1,17 @@
-"""What a user names as `module:attr`: their own code, which may fail in its own ways."""
+"""What a user names as `module:attr`, and what packages offer: code of their own, which may fail in its own ways while it
+is loaded. What it does once it works is `eval/foreign.py`'s."""
 
 from __future__ import annotations
 
+import inspect
 import traceback
 from importlib import import_module
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from ..environments.errors import InputError
+from ..environments.errors import EnvolveError, InputError
+from ..eval.foreign import raised_as
 
 
 def attribute_at(name: str, what: str) -> Any:
@@ -21,8 +25,8 @@ def attribute_at(name: str, what: str) -> Any:
         found: Any = import_module(module)
     except ImportError as error:
         raise _unloaded(name, what, str(error)) from error
-    except Exception as error:  # whatever the user's module does
-        raise _unloaded(name, what, f"{type(error).__name__}: {error}, at {_place(error)}") from error
+    except (Exception, SystemExit) as error:  # whatever the user's module does
+        raise _unloaded(name, what, f"{raised_as(error)}, at {_place(error)}") from error
     for part in attribute.split("."):
         if not hasattr(found, part):
             raise _unloaded(name, what, f"{module} has no {attribute!r}")
@@ -30,7 +34,34 @@ def attribute_at(name: str, what: str) -> Any:
     return found
 
 
-def _place(error: Exception) -> str:
+def offered_at(point: EntryPoint, what: str) -> Any:
+    """The object that an installed package offers. Raises InputError where it cannot be loaded."""
+    try:
+        return point.load()
+    except (Exception, SystemExit) as error:  # whatever the package does
+        raise InputError(
+            f"The {what} {point.name!r} ({point.value}) cannot be loaded: {raised_as(error)}.",
+            remedy="Install or repair the package that offers it.",
+        ) from error
+
+
+def instance_of(offered: Any, name: str, what: str, *arguments: str) -> Any:
+    """What a class, called with `arguments`, gives; anything else as it is. Raises InputError where the call fails."""
+    if not inspect.isclass(offered):
+        return offered
+    try:
+        return offered(*arguments)
+    except EnvolveError:
+        raise
+    except (Exception, SystemExit) as error:  # whatever the user's class does
+        given = f"with {arguments[0]!r}" if arguments else "without arguments"
+        raise InputError(
+            f"The {what} {name!r} cannot be made: {raised_as(error)}.",
+            remedy=f"The class is called {given}; or give an object of it, module:attr.",
+        ) from error
+
+
+def _place(error: BaseException) -> str:
     """File and line at which the exception was raised."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{Path(last.filename).name}:{last.lineno}"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .confirmation import ConfirmationTest as ConfirmationTest
     from .effects import Difference as Difference
     from .effects import difference as difference
+    from .errors import ForeignError as ForeignError
     from .errors import InfraError as InfraError
     from .errors import LimitReached as LimitReached
     from .errors import SolverError as SolverError
@@ -54,7 +55,7 @@ _NAMES = {
     "base": ("Solver", "SolverProfile"),
     "confirmation": ("ConfirmationTest",),
     "effects": ("Difference", "difference"),
-    "errors": ("InfraError", "LimitReached", "SolverError"),
+    "errors": ("ForeignError", "InfraError", "LimitReached", "SolverError"),
     "intervals": ("Interval", "beta_interval", "probability_in_band", "wilson"),
     "measurement": ("Confirmation", "Effect", "Measurement", "compare", "confirm", "measure"),
     "occupancy": ("Occupancy", "band_occupancy"),

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
-from ...environments.errors import EnvolveError
 from ...environments.models import Actor, Frozen, RowChange, Trace
 from ...environments.package import Environment
+from ...eval.errors import ForeignError
 
 Ruling = Literal["met", "not_met", "cannot_tell"]
 
@@ -55,8 +55,8 @@ class Judgement(Frozen):
     step: int | None = None
 
 
-class NoJudgement(EnvolveError):
-    """A judge did not answer with a judgement. It counts as none, never as a pass."""
+class NoJudgement(ForeignError):
+    """A judge failed, or did not answer with a judgement. It counts as none, never as a pass."""
 
 
 @runtime_checkable

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from typing import Any
 
 from ...environments.errors import InputError
-from ..attributes import attribute_at
+from ...eval.foreign import foreign
+from ..attributes import attribute_at, instance_of, offered_at
 from ..llm.base import ModelSettings
 from ..llm.names import is_model_name
 from .base import Case, Judge, Judgement, NoJudgement
@@ -41,7 +42,7 @@ def judge_named(name: str, settings: ModelSettings | None = None) -> Judge:
     if name not in offered:
         listed = ", ".join([*_BUILT_IN, *sorted(offered)])
         raise InputError(f"There is no judge {name!r}.", remedy=f"Judges: {listed}; or give module:attr.")
-    return as_judge(_loaded(offered[name]), name)
+    return as_judge(offered_at(offered[name], "judge"), name)
 
 
 def decider_named(name: str, settings: ModelSettings | None = None) -> DecidingJudge:
@@ -52,29 +53,30 @@ def decider_named(name: str, settings: ModelSettings | None = None) -> DecidingJ
         from ..prompted.judge import PromptedDecider
 
         return PromptedDecider(chat_with(name, settings))
-    offered = attribute_at(name, "judge") if ":" in name else None
-    judge = offered() if inspect.isclass(offered) else offered
-    if not isinstance(judge, DecidingJudge):
+    judge = instance_of(attribute_at(name, "judge"), name, "judge") if ":" in name else None
+    with foreign("judge", name):
+        decides = isinstance(judge, DecidingJudge)
+    if judge is None or not decides:
         raise InputError(
             f"{name!r} is no deciding judge.",
             remedy="Name a model such as openai:MODEL[@URL], or module:attr of an object with `name` and "
             "`async decide(case) -> Decision`.",
         )
-    return judge
+    decider: DecidingJudge = judge
+    return decider
 
 
 def as_judge(offered: Any, name: str) -> Judge:
     """A judge from a judge, a class, or a function. Raises InputError for anything else."""
-    if inspect.isclass(offered):
-        offered = offered()
-    method = getattr(offered, "judge", None)
+    judge = instance_of(offered, name, "judge")
+    with foreign("judge", name):
+        method, own = getattr(judge, "judge", None), getattr(judge, "name", None)
     if callable(method):
-        own = getattr(offered, "name", None)
         return _Judging(own if isinstance(own, str) else name, method)
-    if callable(offered):
-        return _Judging(name, offered)
+    if callable(judge):
+        return _Judging(name, judge)
     raise InputError(
-        f"{name!r} is no judge: {type(offered).__name__}.",
+        f"{name!r} is no judge: {type(judge).__name__}.",
         remedy="Give an object with `async judge(case) -> Judgement`, a class of such, or a function.",
     )
 
@@ -87,21 +89,12 @@ class _Judging:
         self._function = function
 
     async def judge(self, case: Case) -> Judgement:
-        found = self._function(case)
-        judgement = await found if inspect.isawaitable(found) else found
+        with foreign("judge", self.name, NoJudgement):
+            found = self._function(case)
+            judgement = await found if inspect.isawaitable(found) else found
         if not isinstance(judgement, Judgement):
             raise NoJudgement(
                 f"{self.name} returned {judgement!r:.80}, which is no judgement.",
                 remedy="Return envolve.agents.judges.Judgement(ruling=…, reason=…).",
             )
         return judgement
-
-
-def _loaded(point: EntryPoint) -> Any:
-    try:
-        return point.load()
-    except (ImportError, AttributeError) as error:
-        raise InputError(
-            f"The judge {point.name!r} ({point.value}) cannot be loaded: {error}.",
-            remedy="Install or repair the package that offers it.",
-        ) from error

@@ -9,8 +9,9 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from ...environments.errors import InputError
-from ...eval.base import Solver
-from ..attributes import attribute_at
+from ...eval.base import Solver, SolverProfile
+from ...eval.foreign import foreign
+from ..attributes import attribute_at, instance_of, offered_at
 
 GROUP = "envolve.solvers"
 """Entry points of this group are solvers, or callables that make one (given what follows the colon, if anything)."""
@@ -30,7 +31,7 @@ def solver_named(text: str) -> Solver:
         return _MAKERS[name](given)
     plug_in = next(iter(entry_points(group=GROUP, name=name)), None)
     if plug_in is not None:
-        return _solver(plug_in.load(), text, given)
+        return _solver(offered_at(plug_in, "solver"), text, given)
     if colon and _is_model(text):
         from .llm import llm_solver
 
@@ -79,8 +80,8 @@ def _slip(argument: str | None) -> Solver:
         ability = math.nan
     if not math.isfinite(ability):
         raise InputError(
-            f"slip needs an ability, a number in logits, not {argument!r}.",
-            remedy="Write slip:0.5; -2 is weak, 4 strong.",
+            f"slip needs an ability{_not(argument)}.",
+            remedy="Write slip:0.5, a number in logits; -2 is weak, 4 strong.",
         )
     return SlipSolver(ability)
 
@@ -90,13 +91,17 @@ def _search(argument: str | None) -> Solver:
 
     if not (argument or "").isdecimal() or not 0 < int(argument or 0) <= MOST_SEARCHED:
         raise InputError(
-            f"search needs a budget of calls, not {argument!r}.",
+            f"search needs a budget of calls{_not(argument)}.",
             remedy=f"Write search:300, from 1 to {MOST_SEARCHED}.",
         )
     return SearchSolver(int(argument or 0))
 
 
 _MAKERS: Mapping[str, Maker] = {"gold": _gold, "null": _null, "random": _random, "slip": _slip, "search": _search}
+
+
+def _not(argument: str | None) -> str:
+    return f", not {argument!r}" if argument else ""
 
 
 def _refuse(name: str, argument: str | None) -> None:
@@ -117,14 +122,21 @@ def _is_path(text: str) -> bool:
 
 def _solver(found: Any, text: str, argument: str | None) -> Solver:
     """A solver from what a plug-in or path leads to: itself, or what calling it gives."""
-    if isinstance(found, type) or (callable(found) and not isinstance(found, Solver)):
-        found = found() if argument is None else found(argument)
-    if not isinstance(found, Solver):
+    arguments = () if argument is None else (argument,)
+    solver = instance_of(found, text, "solver", *arguments)
+    with foreign("solver", text):
+        if callable(solver) and not isinstance(solver, Solver):
+            solver = solver(*arguments)
+        solves = isinstance(solver, Solver)
+        profile = solver.profile if solves else None
+    if not isinstance(profile, SolverProfile):
+        told = "a solver whose profile is none" if solves else f"{type(solver).__name__}, which is no solver"
         raise InputError(
-            f"{text!r} leads to {type(found).__name__}, which is no solver.",
-            remedy="A solver has `profile` and `async def solve(self, episode)`.",
+            f"{text!r} leads to {told}.",
+            remedy="A solver has `profile` (a SolverProfile) and `async def solve(self, episode)`.",
         )
-    return found
+    named: Solver = solver
+    return named
 
 
 def _unknown(text: str, reason: str = "") -> InputError:

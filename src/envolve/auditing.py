@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,23 @@ from envolve.eval.audit import audit
 from envolve.eval.audit.attacks import BUILT_IN, Attacker
 from envolve.eval.audit.auditing import ATTACK_CALLS
 
+OnTask = Callable[[str, int, int], None]
+"""Told each task before it is audited: its id, its number from 1, and how many there are."""
+
 
 def audit_environment(
-    path: Path, *, seed: int, attackers: Sequence[Attacker] = (), attack_calls: int = ATTACK_CALLS
+    path: Path,
+    *,
+    seed: int,
+    attackers: Sequence[Attacker] = (),
+    attack_calls: int = ATTACK_CALLS,
+    on_task: OnTask = lambda *_: None,
 ) -> Iterator[AuditReport]:
     """One report a task of the package. `attackers` attack besides those that come with Envolve, each within
-    `attack_calls` tool calls. Errors: InputError, PackageError; those of attackers."""
+    `attack_calls` tool calls. Errors: InputError, PackageError; those of attackers (ForeignError, or of a model)."""
     environment = Environment.load(path)
-    for task in environment.tasks.values():
+    for number, task in enumerate(environment.tasks.values(), 1):
+        on_task(task.id, number, len(environment.tasks))
         yield audit(environment, task, seed=seed, attackers=(*BUILT_IN, *attackers), attack_calls=attack_calls)
 
 

@@ -41,3 +41,12 @@ def test_an_attack_that_goes_through_is_told_as_calls(cli: Cli, package: Path) -
     assert done.code == 1
     assert "attack: " in done.out
     assert 'submit(status="done")' in done.out
+
+
+def test_budgets_end_somewhere_and_large_ones_are_told_task_by_task(cli: Cli, package: Path) -> None:
+    only_one_task(package)
+    done = cli("audit", package, "--attack-calls", 100_001)
+    assert done.code == 2
+    assert "100000" in done.err
+    assert f"{MOVE}: 1 of 1 tasks" in cli("audit", package, "--attack-calls", 61).err
+    assert cli("audit", package, "--attack-calls", 2).err == ""

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .output import JsonFlag, print_json, print_table, say
+from .output import JsonFlag, print_json, print_table, say, warn
 
 if TYPE_CHECKING:
     from envolve.environments.models import AuditReport
+
+MOST_ATTACK_CALLS = 100_000
+"""The largest budget of an attacker, as of the searching solver."""
+TOLD_AFTER = 2.0
+"""Seconds after which it is told which task is audited; at once where attackers have more calls than by default."""
 
 
 def audit(
@@ -28,7 +35,10 @@ def audit(
     attack_calls: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=0, help="Tool calls that each attacker may make (default 60); 0: attacks are not run."
+            metavar="N",
+            min=0,
+            max=MOST_ATTACK_CALLS,
+            help="Tool calls that each attacker may make (default 60); 0: attacks are not run.",
         ),
     ] = None,
     as_json: JsonFlag = False,
@@ -45,11 +55,12 @@ def audit(
 
     attackers = attackers_named(attacker or ())
     budget = ATTACK_CALLS if attack_calls is None else attack_calls
-    reports = list["AuditReport"]()
+    reports, tell = list["AuditReport"](), _teller(TOLD_AFTER if budget <= ATTACK_CALLS else 0.0)
     with metered() as usage:
         for path in environments_in(paths):
             warn_of_edits(path, Environment.load(path))
-            of_path = list(audit_environment(path, seed=seed, attackers=attackers, attack_calls=budget))
+            audits = audit_environment(path, seed=seed, attackers=attackers, attack_calls=budget, on_task=tell)
+            of_path = list(audits)
             reports += of_path
             if not as_json:
                 _show(path, of_path)
@@ -65,6 +76,18 @@ def audit(
         if attackers:
             say(f"Attacks: {spent.line}")
     raise typer.Exit(0 if summary["sound"] == len(reports) else 1)
+
+
+def _teller(after: float) -> Callable[[str, int, int], None]:
+    """Says on standard error which task is audited, once the audit takes longer than `after` seconds."""
+    started = time.monotonic()
+
+    def tell(task: str, number: int, tasks: int) -> None:
+        passed = time.monotonic() - started
+        if passed >= after:
+            warn(f"{task}: {number} of {tasks} tasks, {passed:.0f} s so far")
+
+    return tell
 
 
 def _show(path: Path, reports: list[AuditReport]) -> None:
