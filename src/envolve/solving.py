@@ -50,6 +50,14 @@ def result_of(environment: str, task: str, profile: SolverProfile, rollouts: Seq
     }
 
 
+def twin_of(environment: Environment, task: str) -> str | None:
+    """The task that is measured as one with `task`, if there is one: a refusal's twin, or the refusal of a twin."""
+    for first, second in units(environment.tasks.values()):
+        if second is not None and task in (first.id, second.id):
+            return second.id if task == first.id else first.id
+    return None
+
+
 async def measure_environment(
     environment: Environment, solver: Solver, band: Band, *, seed: int
 ) -> list[dict[str, Any]]:

@@ -182,3 +182,20 @@ def test_a_critic_that_an_installed_package_offers_is_asked_by_its_name(cli: Cli
     assert told.code == 1
     assert "critics.odd-one" in {finding["where"] for finding in told.json["findings"]}
     cli("check", SAMPLE, "--critic", "even-one").refused(2, "even-one", "odd-one")
+
+
+def test_hundreds_of_findings_are_shown_by_the_worst_and_counted(cli: Cli, written: Path) -> None:
+    many = (
+        f"{_FINDING}\ndef review(dossier):\n    return [finding().model_copy(update={{'kind': f'odd{{i % 80}}\\nx',"
+        " 'where': f'tools.t{i}', 'message': 'long ' * 9000}) for i in range(300)]\n"
+    )
+    critic = _critic(written, "many", many)
+    out = cli("check", SAMPLE, "--critic", critic).out
+    assert out.count("  blocker odd") == 50
+    assert "and 250 more (--all shows them)" in out
+    assert "doubtful: blocker odd" in out
+    assert "and 60 kinds more" in out
+    assert len(out) < 100_000
+    assert not any(line == "x" or line.startswith("x ") for line in out.splitlines())
+    assert cli("check", SAMPLE, "--critic", critic, "--all").out.count("  blocker odd") == 300
+    assert len(cli("check", SAMPLE, "--critic", critic, "--json").json["findings"]) == 300

@@ -65,3 +65,11 @@ def test_solve_names_the_twin(cli: Cli, paired: tuple[Path, Unit]) -> None:
     done = cli("solve", package, unit.task.id, "--solver", "gold")
     assert done.code == 0
     assert f"one with its twin {unit.twin.id}" in done.out
+    assert f"one with its twin {unit.task.id}" in cli("solve", package, unit.twin.id, "--solver", "gold").out
+
+
+def test_solve_names_no_twin_that_is_none(cli: Cli, paired: tuple[Path, Unit]) -> None:
+    package, unit = paired
+    assert unit.twin is not None
+    (package / "tasks" / f"{unit.twin.id}.yaml").unlink()
+    assert "one with" not in cli("solve", package, unit.task.id, "--solver", "gold").out

@@ -115,6 +115,23 @@ def test_a_task_that_asks_something_else_is_another_task(edited: Edited, cli: Cl
     assert done["flips"] == []
 
 
+def test_a_verifier_that_was_removed_is_told(edited: Edited, cli: Cli) -> None:
+    edited.change(lambda raw: raw.pop("verifier"))
+    done = cli("regrade", edited.folder, "--task", edited.id)
+    assert done.code == 1
+    assert "its verifier was removed" in done.out
+    assert "asks something else" not in done.out
+    applied = cli("regrade", edited.folder, "--task", edited.id, "--apply", "--unsound")
+    assert "nothing to write" in applied.out
+    assert edited.standing(edited.version) == ("confirmed", "confirmed")
+
+
+def test_nothing_is_said_to_be_written_where_nothing_was(edited: Edited, cli: Cli) -> None:
+    out = cli("regrade", edited.folder, "--task", edited.id, "--apply").out
+    assert "nothing to write" in out
+    assert "Written" not in out
+
+
 def test_a_run_that_is_in_use_is_not_graded(edited: Edited, cli: Cli) -> None:
     with RunLock(edited.folder):
         for options in ((), ("--apply",)):

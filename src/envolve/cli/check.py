@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -9,11 +10,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from envolve.display import shortened
+
 from .output import JsonFlag, print_json, say, warn
 
 if TYPE_CHECKING:
     from envolve.checking import Checked, Told
+    from envolve.environments.models import Finding
 
+MOST_SHOWN = 50
+"""Findings of a package that are shown in full; the others are counted by kind."""
+_MOST_KINDS = 20
+_LONGEST = 1_000
+"""Characters of a finding's message."""
+_STANDING = {True: "confirmed", False: "doubtful"}
 _DOUBT = {False: "its probe shows nothing of it", None: "nothing could be run to show it"}
 
 
@@ -29,6 +39,9 @@ def check(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the fuzzing.")] = 0,
+    everything: Annotated[
+        bool, typer.Option("--all", help=f"Show every finding; without it the worst {MOST_SHOWN}.")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Run the tester's gates and the critics. Exit code 1 if a confirmed finding blocks."""
@@ -44,7 +57,7 @@ def check(
         checked = asyncio.run(check_environment(path, critics=tuple(critic or ["rules"]), seed=seed))
         results.append(checked)
         if not as_json:
-            _show(checked)
+            _show(checked, len(checked.told) if everything else MOST_SHOWN)
     if as_json:
         environments = [checked.as_json() for checked in results]
         print_json(
@@ -57,23 +70,39 @@ def check(
     raise typer.Exit(1 if any(checked.blocked for checked in results) else 0)
 
 
-def _show(checked: Checked) -> None:
-    """Findings by the place that they are about, the place with the worst first; doubts apart; coverage last."""
+def _show(checked: Checked, most: int) -> None:
+    """The worst `most` findings by the place that they are about, the place with the worst first; doubts apart; the rest
+    by kind; coverage last."""
     from envolve.checking import coverage_lines
 
+    confirmed, doubts = checked.confirmed[:most], checked.doubts[: max(0, most - len(checked.confirmed))]
     say(f"{checked.environment}: {_summary(checked)}")
-    for place, told in _by_place(checked.confirmed):
+    for place, told in _by_place(confirmed):
         say(f"\n{place}")
         for each in told:
             _show_finding(each, checked)
-    if checked.doubts:
+    if doubts:
         say("\ndoubts, which do not block")
-        for each in checked.doubts:
+        for each in doubts:
             _show_doubt(each)
+    _show_rest([*checked.confirmed[len(confirmed) :], *checked.doubts[len(doubts) :]])
     if checked.told:
         say("")
     for line in coverage_lines(checked.report.coverage):
         say(f"  {line}")
+
+
+def _show_rest(told: Sequence[Told]) -> None:
+    """How many of each kind are not shown; nothing where all are."""
+    if not told:
+        return
+    say(f"\nand {len(told)} more (--all shows them)")
+    kinds = Counter((_STANDING[bool(each.finding.confirmed)], _head(each.finding, "")) for each in told)
+    for (standing, kind), count in kinds.most_common(_MOST_KINDS):
+        say(f"  {count} {standing}: {kind}")
+    others = len(kinds) - _MOST_KINDS
+    if others > 0:
+        say(f"  and {others} kinds more")
 
 
 def _summary(checked: Checked) -> str:
@@ -94,13 +123,22 @@ def _by_place(told: Sequence[Told]) -> list[tuple[str, list[Told]]]:
 
 
 def _place(told: Told) -> str:
-    return ".".join(told.finding.where.split(".")[:2])
+    return shortened(".".join(told.finding.where.split(".")[:2]), _LONGEST)
+
+
+def _head(finding: Finding, at: str) -> str:
+    """Severity, kind and place on one line, whatever they hold."""
+    return shortened(f"{finding.severity} {finding.kind}{at}", _LONGEST)
+
+
+def _show_head(finding: Finding) -> None:
+    say(f"  {_head(finding, f' at {finding.where} ({finding.source})')}")
+    say(f"    {shortened(finding.message, _LONGEST)}")
 
 
 def _show_finding(told: Told, checked: Checked) -> None:
     finding, probe = told
-    say(f"  {finding.severity} {finding.kind} at {finding.where} ({finding.source})")
-    say(f"    {finding.message}")
+    _show_head(finding)
     if probe is not None and probe.script:
         say(f"    expected: {probe.expected}")
         say(f"    came: {probe.came}")
@@ -109,6 +147,5 @@ def _show_finding(told: Told, checked: Checked) -> None:
 
 def _show_doubt(told: Told) -> None:
     finding, probe = told
-    say(f"  {finding.severity} {finding.kind} at {finding.where} ({finding.source})")
-    say(f"    {finding.message}")
+    _show_head(finding)
     say(f"    {_DOUBT[finding.confirmed]}{f': {probe.came}' if probe is not None and probe.script else ''}")

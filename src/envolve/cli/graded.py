@@ -36,7 +36,9 @@ def show_graded(folder: Path, found: Sequence[TaskGrading], changed: Sequence[Ta
         reason = f": {record.reason}" if record.reason else ""
         say(f"{record.id} is {(record.fate or record.stage).replace('_', ' ')} now{reason}")
     again = shlex.quote(str(folder))
-    if applied:
+    if applied and not changed and not any(one.report is not None and one.sound for one in graded):
+        say("There was nothing to write: what is stored stands.")
+    elif applied:
         say(f"Written; earlier verdicts are kept. The report is of before: envolve report {again}")
     elif flips or any(grading.version != grading.record.version for grading in graded):
         say(f"Nothing was written. To write it: envolve regrade {again} --apply")
@@ -46,9 +48,12 @@ def _lines(grading: TaskGrading) -> list[str]:
     """What is to be said of a task besides its verdicts."""
     name, report = grading.record.id, grading.report
     lines = []
+    if grading.unverified:
+        return [f"{name}: not graded: {grading.left_out}; put it back, in tasks/{name}.yaml"]
     if grading.version != grading.record.version:
         how = "was changed after it was frozen" if grading.edited else "is another than the run's"
-        lines.append(f"{name}: its verifier {how}; audited again: {report.grade if report else 'not audited'}")
+        again = f"audited again: {report.grade}" if report else "not audited again"
+        lines.append(f"{name}: its verifier {how}; {again}")
     elif report is not None:
         lines.append(f"{name}: {_why_audited(grading)}; audited again: {report.grade}")
     if grading.left_out:

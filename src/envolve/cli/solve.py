@@ -60,7 +60,7 @@ def solve(
     from envolve.naming import listed
     from envolve.packages import load_one
     from envolve.scripting import ScriptSolver, script_calls
-    from envolve.solving import result_of
+    from envolve.solving import result_of, twin_of
 
     from .frozen import warn_of_edits
 
@@ -92,7 +92,7 @@ def solve(
         note = " (simulated)" if chosen.profile.kind == "simulated" else ""
         spread = f", 95% {interval(result['interval'])}" if result["interval"] else ""
         say(f"{chosen.profile.name}{note}: {result['passes']} of {result['rollouts']} passed ({rate}{spread})")
-        if twin := environment.tasks[task].twin:
+        if twin := twin_of(environment, task):
             say(f"It is one with its twin {twin}: `envolve measure` takes rollouts of both.")
         show_judges(benches, path)
     raise typer.Exit(0 if result["passes"] else 1)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from envolve.auditing import failures_of
 from envolve.environments.errors import InputError
-from envolve.environments.models import AuditReport, Rollout, Task, Verdict
+from envolve.environments.models import AuditReport, Rollout, Task, Verdict, Verifier
 from envolve.environments.package import Environment, task_version
 from envolve.eval.audit import audit, is_frozen_valid
 from envolve.eval.regrading import Regraded, regrade, shown_alike
@@ -56,10 +56,12 @@ class TaskGrading(NamedTuple):
     regraded: tuple[Regraded, ...] = ()
     report: AuditReport | None = None
     left_out: str = ""
+    unverified: bool = False
+    """Its package has no verifier for it any more."""
 
     @property
     def sound(self) -> bool:
-        return self.report is None or self.report.grade == "sound"
+        return not self.unverified and (self.report is None or self.report.grade == "sound")
 
     @property
     def flips(self) -> tuple[Regraded, ...]:
@@ -155,6 +157,8 @@ def _graded(
     version = task_version(environment, task)
     edited = task.verifier.frozen is not None and not is_frozen_valid(task)
     grading = TaskGrading(record, task, version, edited, stored)
+    if task.verifier == Verifier() != record.task.verifier:
+        return grading._replace(left_out="its verifier was removed from its package", unverified=True)
     if not shown_alike(record.task, task):
         asks = "it asks something else than when its rollouts were taken (instruction, setup, actor or what is handed in)"
         return grading._replace(left_out=asks)
