@@ -1,4 +1,5 @@
-"""Running probes: a claim is confirmed when its probe reproduces it, and only then."""
+"""Running probes: a claim is confirmed when its probe reproduces it, and only then. A probe that no world could meet
+(`possible.py`) reproduces nothing."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from ...environments.package import Environment
 from ...environments.verification import StateReader
 from .anatomy import Anatomy
 from .expectations import Scene, unmet
+from .possible import impossible
 from .rerun import shows_again
 from .stage import Stage
 from .trees import parse
@@ -58,6 +60,8 @@ def _confirmed(environment: Environment, finding: Finding, seed: int) -> Finding
 
 
 def _run(environment: Environment, probe: Probe, finding: Finding | None, seed: int) -> ProbeResult:
+    if (never := impossible(environment, probe)) is not None:
+        return ProbeResult(reproduced=False, valid=False, why=never)
     for expected in probe.expect:
         if expected.gate is not None and shows_again(environment, expected.gate, finding, seed):
             return ProbeResult(reproduced=True, why=f"{expected.gate} reports it again.")

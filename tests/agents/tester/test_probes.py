@@ -25,7 +25,7 @@ def _probe(*calls: ProbeCall, **expected: Any) -> Probe:
         (_probe(_LIST, succeeds=True), _probe(_LIST, succeeds=False)),
         (_probe(_CANCEL, _CANCEL, fails=("conflict",)), _probe(_CANCEL, fails=("conflict", "forbidden"))),
         (_probe(_LIST, unchanged=True), _probe(_CANCEL, unchanged=True)),
-        (_probe(_CANCEL, unchanged=False), _probe(_CANCEL, _LIST, unchanged=False)),
+        (_probe(_CANCEL, unchanged=False), _probe(_CANCEL, _CANCEL, unchanged=False)),
         (
             _probe(_CANCEL, sql="SELECT status = 'cancelled' FROM after.bookings WHERE id = 1806"),
             _probe(_CANCEL, sql="SELECT status = 'cancelled' FROM before.bookings WHERE id = 1806"),
@@ -90,6 +90,59 @@ def test_probes_that_cannot_be_run_confirm_nothing(probe: Probe, table_booking: 
     assert result.why
     claim = Finding(kind="x", severity="major", where="tools", message="x", source="critic:x", probe=probe)
     assert confirm(table_booking, [claim])[0].confirmed is None
+
+
+def _called(call: str, args: dict[str, Any], *expected: Expectation) -> Probe:
+    return Probe(calls=(ProbeCall(call=call, args=args, actor=_NADIA),), expect=expected)
+
+
+_ONE = {"booking_id": 1806}
+
+
+@pytest.mark.parametrize(
+    "probe",
+    [
+        _called("cancel_booking", _ONE, Expectation(succeeds=False), Expectation(succeeds=True)),
+        _called("cancel_booking", _ONE, Expectation(fails=("conflict",)), Expectation(succeeds=True)),
+        _called("cancel_booking", _ONE, Expectation(fails=("conflict",)), Expectation(fails=("not_found",))),
+        _called("cancel_booking", _ONE, Expectation(fails=())),
+        _called("cancel_booking", _ONE, Expectation(fails=("internal",))),
+        _called("cancel_booking", _ONE, Expectation(fails=("conflict",)), Expectation(unchanged=False)),
+        _called("cancel_booking", _ONE, Expectation(unchanged=True), Expectation(unchanged=False)),
+        _called("cancel_booking", _ONE, Expectation(invariants=True), Expectation(invariants=False)),
+        _called("get_booking", _ONE, Expectation(succeeds=False), Expectation(result="SELECT count(*) FROM result")),
+        _called("get_booking", _ONE, Expectation(unchanged=False)),
+        _called("get_booking", _ONE | {"colour": "red"}, Expectation(succeeds=True)),
+        _called("get_booking", _ONE | {"colour": "red"}, Expectation(fails=("conflict",))),
+        _called("get_booking", {}, Expectation(succeeds=True)),
+        _called("get_booking", {"booking_id": "1806"}, Expectation(succeeds=True)),
+        _called("no_such_tool", {}, Expectation(succeeds=True)),
+        _called("cancel_booking", _ONE, Expectation(sql="SELECT 0")),
+        _called("cancel_booking", _ONE, Expectation(sql="SELECT (0) AS x FROM after.bookings")),
+        Probe(expect=(Expectation(sql="SELECT NULL FROM after.bookings"),)),
+    ],
+)
+def test_probes_that_no_world_could_meet_confirm_nothing(probe: Probe, table_booking: Environment) -> None:
+    result = run_probe(table_booking, probe)
+    assert (result.reproduced, result.valid) == (False, False)
+    assert result.why
+    claim = Finding(kind="x", severity="major", where="tools", message="x", source="critic:x", probe=probe)
+    assert confirm(table_booking, [claim])[0].confirmed is None
+
+
+@pytest.mark.parametrize(
+    "probe",
+    [
+        _called(
+            "cancel_booking", _ONE, Expectation(fails=("conflict",)), Expectation(fails=("conflict", "not_found"))
+        ),
+        _called("cancel_booking", _ONE, Expectation(succeeds=False), Expectation(unchanged=True)),
+        _called("get_booking", _ONE, Expectation(sql="SELECT id = 0 FROM after.bookings LIMIT 1")),
+        _called("find_people", {"name": "x" * 500}, Expectation(succeeds=True)),
+    ],
+)
+def test_probes_that_another_world_could_meet_confirm(probe: Probe, table_booking: Environment) -> None:
+    assert run_probe(table_booking, probe)
 
 
 def test_confirm_sets_what_the_probe_shows(table_booking: Environment) -> None:
