@@ -127,7 +127,7 @@ def _run(context: AuditContext, name: GateName, wanted: Collection[GateName]) ->
 def _not_run_because(context: AuditContext, name: GateName, wanted: Collection[GateName]) -> str:
     if name == "attack" and not (context.attackers and context.attack_calls):
         return "attacks were given no budget of calls"
-    if name == "twins" and context.task.verifier.submit.status == "done":
+    if name == "twins" and context.task.verifier.submit.status == "done" and context.task.twin is None:
         return "only refusals have a twin"
     if name not in wanted:
         return "not asked for"

@@ -40,6 +40,15 @@ def gold_constants(context: AuditContext) -> Iterator[GoldConstant]:
                     yield GoldConstant(value, index, looks, f"{name} of gold's {step.call}", _bounds(name, value))
 
 
+def gold_texts(context: AuditContext) -> Iterator[str]:
+    """The texts that gold's calls pass and its picks compare with, whatever they are for."""
+    for step in context.task.gold:
+        found = [constant.value for constant in constants(step.sql)] if isinstance(step, PickStep) else []
+        if isinstance(step, CallStep):
+            found = list(_literals(step.args))
+        yield from (value for value in found if isinstance(value, str))
+
+
 def _passed(context: AuditContext, step: CallStep) -> Iterator[tuple[str, Any]]:
     plan = context.environment.plans.get(step.call)
     for name, argument in step.args.items():

@@ -1,6 +1,7 @@
 """A refusal says why, and is no habit: its reason is one of at least four of the policy's rules, and it has a twin, in
 which the same request is legitimate and is handed in the same way. The two are one: a refusal whose twin is not among
-the environment's tasks fails, and so does a pair that some habit passes without looking."""
+the environment's tasks fails, and so does a pair that some habit passes without looking. Of the two only the refusal
+names the other."""
 
 from __future__ import annotations
 
@@ -21,7 +22,13 @@ _RULE = re.compile(r"^\s*(\d+)[.)]", re.MULTILINE)
 def gate(context: AuditContext) -> GateResult:
     task = context.task
     twin = context.environment.tasks.get(task.twin or "")
-    problems = [*_reason(context), *_pair(context, twin)]
+    if task.verifier.submit.status == "done":
+        problems = [
+            f"it is done, and names {task.twin} as its twin: only a refusal names one, so take `twin` out here"
+        ]
+        twin = None
+    else:
+        problems = [*_reason(context), *_pair(context, twin)]
     if problems or twin is None:
         return GateResult(
             gate="twins",

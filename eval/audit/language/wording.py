@@ -107,6 +107,11 @@ def is_date(value: Any) -> bool:
     return isinstance(value, str) and _DATE.fullmatch(value) is not None
 
 
+def is_day(value: Any) -> bool:
+    """Whether `value` is a date without a time."""
+    return is_date(value) and len(value) == 10
+
+
 def days_within(value: Any) -> tuple[str, ...]:
     """Of a datetime the day, and where it is midnight the day that then ends: `2026-03-07 00:00:00` ends the sixth."""
     found = _DATE.fullmatch(value) if isinstance(value, str) else None
