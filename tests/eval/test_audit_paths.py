@@ -266,7 +266,7 @@ def test_rows_that_gold_does_not_see_are_looked_for(
 ) -> None:
     original = environment.tasks["count-fridays-guests"]
     phrase = Grounding(expect="one", table=table, sql=f"SELECT id FROM before.{table} WHERE id = {id}")
-    task_with_phrase = original.model_copy(update={"grounding": {"the evening": phrase}})
+    task_with_phrase = original.model_copy(update={"grounding": {**original.grounding, "the evening": phrase}})
     gates: tuple[GateName, ...] = ("grounding",)
     report = audit(environment, task_with_phrase, gates=gates)
     assert (report.gate("grounding").status == "passed") is found
