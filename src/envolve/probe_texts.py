@@ -34,7 +34,7 @@ def shown(environment: Environment, finding: Finding) -> Shown | None:
     if probe is None:
         return None
     expected = "; ".join(_expected(each) for each in probe.expect)
-    if not probe.calls:
+    if not probe.calls and finding.confirmed is not None:
         return Shown(expected, "it is reported each time" if finding.confirmed else "it is not reported again")
     result = run_probe(environment, finding)
     last = f"; it answered {_compact(result.results[-1].payload())}" if result.results else ""

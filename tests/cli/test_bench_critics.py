@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from envolve.agents.base import Dossier
 from envolve.bench.critics.audited import Audits
-from envolve.environments.models import Finding
 from envolve.environments.package import Environment
 
 from .conftest import Cli
 
 SMALL = ("bench", "critics", "--environments", "1", "--plants", "1", "--jobs", "1")
-HERE = "tests.cli.test_bench_critics"
+CRITICS = Path(__file__).parents[1] / "data" / "critics"
+HERE = "benched"
 
 
-def silent(dossier: Dossier) -> list[Finding]:
-    """Finds nothing."""
-    return []
+@pytest.fixture(autouse=True)
+def _at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(CRITICS))
 
 
-def dead(dossier: Dossier) -> list[Finding]:
-    """Does not answer."""
-    raise RuntimeError("<b>out of order</b>")
-
-
-def peeking(dossier: Dossier) -> list[Finding]:
-    """Fails if a dossier holds anything of the package it was made from."""
-    environment = dossier.environment
-    assert environment.id.startswith("world-")
-    assert environment.spec.provenance.design == {}
-    assert environment.spec.lineage.parents == ()
-    assert all(task.verifier.frozen is None and task.plan == {} for task in environment.tasks.values())
-    return []
+def test_a_critic_finds_nothing_but_its_copy_and_changes_it_for_nobody(cli: Cli) -> None:
+    names = ("spoiling", "original", "leaving")
+    critics = [word for name in names for word in ("--critic", f"{HERE}:{name}")]
+    told = cli(*SMALL, "--fault", "status_illegal", *critics, "--json").json
+    rows = {row["critic"].rpartition(":")[2]: row for row in told["critics"]}
+    assert rows["tester + rules"]["found"] == 1
+    for name in ("spoiling", "original"):
+        assert rows[name]["failed"] == 0, name
+        assert rows[name]["confirmed"]["n"] == 0, name
+    assert rows["leaving"]["failed"] == rows["leaving"]["copies"] == 2
+    assert HERE not in sys.modules
 
 
 def test_recall_false_alarms_and_costs_by_class_and_critic(cli: Cli, tmp_path: Path) -> None:

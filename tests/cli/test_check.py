@@ -184,6 +184,23 @@ def test_a_critic_that_an_installed_package_offers_is_asked_by_its_name(cli: Cli
     cli("check", SAMPLE, "--critic", "even-one").refused(2, "even-one", "odd-one")
 
 
+def test_why_a_probe_says_nothing_is_told(cli: Cli, written: Path) -> None:
+    calls = "(ProbeCall(call='find_people', args={'colour': 'red'}),)"
+    for name, probe, told in (
+        (
+            "senseless",
+            f"Probe(actor={_HOST}, calls={calls}, expect=(Expectation(succeeds=True),))",
+            "no argument 'colour'",
+        ),
+        ("constant", "Probe(expect=(Expectation(sql='SELECT 0'),))", "false in every world"),
+    ):
+        critic = _critic(written, name, f"{_FINDING}\ndef review(dossier): return [finding({probe})]\n")
+        checked = cli("check", SAMPLE, "--critic", critic)
+        assert checked.code == 0
+        (line,) = [line for line in checked.out.splitlines() if "nothing could be run" in line]
+        assert told in line
+
+
 def test_hundreds_of_findings_are_shown_by_the_worst_and_counted(cli: Cli, written: Path) -> None:
     many = (
         f"{_FINDING}\ndef review(dossier):\n    return [finding().model_copy(update={{'kind': f'odd{{i % 80}}\\nx',"

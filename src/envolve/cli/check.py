@@ -148,4 +148,6 @@ def _show_finding(told: Told, checked: Checked) -> None:
 def _show_doubt(told: Told) -> None:
     finding, probe = told
     _show_head(finding)
-    say(f"    {_DOUBT[finding.confirmed]}{f': {probe.came}' if probe is not None and probe.script else ''}")
+    ran = probe is not None and (probe.script or finding.confirmed is None)
+    why = f": {shortened(probe.came, _LONGEST)}" if probe is not None and ran else ""
+    say(f"    {_DOUBT[finding.confirmed]}{why}")

@@ -12,14 +12,14 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from envolve.agents.base import Dossier
-from envolve.agents.critics import FAILED, panel_of
+from envolve.agents.critics import FAILED
 from envolve.agents.llm.errors import ModelRefused, NoMoreCalls
 from envolve.agents.tester import TestReport, confirm, run_gates
 from envolve.environments.models import Finding
-from envolve.eval.errors import InfraError
+from envolve.eval.errors import ForeignError, InfraError
 from envolve.eval.usage import Usage, metered
 
+from .asking import answer_of
 from .audited import Audits, audits_of_original
 from .copies import Copy
 
@@ -65,15 +65,16 @@ async def _asked(name: str, copy: Copy, report: TestReport, there: Audits) -> Re
     started = time.perf_counter()
     with metered() as usage:
         try:
-            claims = await panel_of([name]).review(Dossier(copy.environment, report.compared()))
-        except (InfraError, ModelRefused, NoMoreCalls) as error:
+            answer = await answer_of(name, copy.environment, report.compared())
+        except (InfraError, ModelRefused, NoMoreCalls, ForeignError) as error:
             return _failed(name, str(error), usage)._replace(seconds=time.perf_counter() - started)
-    dead = next((claim for claim in claims if claim.kind == FAILED), None)
+    dead = next((claim for claim in answer.claims if claim.kind == FAILED), None)
     if dead is not None:
-        return _failed(name, dead.message, usage)._replace(seconds=time.perf_counter() - started)
-    confirmed = confirm(copy.environment, _first(claims))
+        return _failed(name, dead.message, usage)._replace(seconds=answer.seconds)
+    started = time.perf_counter()
+    confirmed = confirm(copy.environment, _first(answer.claims))
     calls = sum(len(finding.probe.calls) for finding in confirmed if finding.probe is not None)
-    seconds = time.perf_counter() - started
+    seconds = answer.seconds + time.perf_counter() - started
     return _review(name, confirmed, copy, there, usage)._replace(seconds=seconds, calls=calls)
 
 

@@ -15,8 +15,9 @@ from envolve.bench.figures import Figure, rate_figure
 from envolve.costs import unpriced
 from envolve.eval.intervals import wilson
 
+from .asking import RULES
 from .reviewing import TESTER, Review
-from .suite import RULES, Outcome, Result
+from .suite import Outcome, Result
 
 BOTH = f"{TESTER} + {RULES}"
 RECALL, ALARMS = 0.90, 0.05

@@ -12,17 +12,16 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from envolve.agents.critics import panel_of
 from envolve.agents.faults import DECOY_KINDS, KINDS, TASK_KINDS
 
 from ..side_by_side import side_by_side
+from .asking import RULES
 from .copies import Copy, Dropped, clean_copy, copies_of
 from .reviewing import Review, reviewed
 from .worlds import World, world
 
 FAULTS = (*KINDS, *TASK_KINDS)
 CLEAN = "clean"
-RULES = "rules"
 _TRIES = 6
 """Plants of a class that may be dropped for each that is wanted."""
 
@@ -128,8 +127,3 @@ async def _result(copy: Copy, options: Options) -> Result:
         copy.contradicts,
         reviews,
     )
-
-
-def check_critics(names: Sequence[str]) -> None:
-    """Raises InputError for a name that leads to no critic, before anything is measured."""
-    panel_of(list(names))

@@ -48,7 +48,8 @@ def critics(
     Plants one fault of 25 classes in each of many copies of sound procedural environments. A finding counts if its
     probe fails on the copy and passes on the original; decoys and clean copies measure false alarms.
     """
-    from envolve.bench.critics.suite import Options, check_critics, run
+    from envolve.bench.critics.asking import check_critics
+    from envolve.bench.critics.suite import Options, run
     from envolve.environments.errors import InputError
 
     if html is not None and not html.parent.is_dir():
