@@ -13,7 +13,7 @@ run: $(VENV)/.ready-run
 test: $(VENV)/.ready-test
 	$(BIN)/pytest -n 2 --dist worksteal
 
-# What takes a minute or more a test: the longer recordings of whole runs by models.
+# What takes long: recordings of whole runs by models, and whole runs that show a further way of what `test` shows.
 test-slow: $(VENV)/.ready-test
 	$(BIN)/pytest -n 2 -m slow
 

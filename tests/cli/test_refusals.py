@@ -34,6 +34,7 @@ def test_a_full_disk_when_a_run_begins(cli: Cli, tmp_path: Path) -> None:
     assert not (tmp_path / "run" / "run.db").exists()
 
 
+@pytest.mark.slow
 def test_a_full_disk_in_a_run_loses_nothing(cli: Cli, run_folder: Path) -> None:
     before = counts(run_folder)
     size = (run_folder / "run.db").stat().st_size

@@ -95,7 +95,14 @@ def test_a_damaged_file_is_put_aside(killed: Path, tmp_path: Path, damage: Calla
     assert (folder / f"{FILE}.damaged").exists()
 
 
-@pytest.mark.parametrize("damage", [garbage, unreadable_values, last_step_unfinished])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        garbage,
+        pytest.param(unreadable_values, marks=pytest.mark.slow),
+        pytest.param(last_step_unfinished, marks=pytest.mark.slow),
+    ],
+)
 def test_a_damaged_file_is_no_obstacle(
     killed: Path, undisturbed: Path, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:

@@ -6,6 +6,8 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from .conftest import SCENARIO, SIZE, finish, start
 
 
@@ -17,6 +19,7 @@ def rows(folder: Path, sql: str) -> list[tuple[Any, ...]]:
         connection.close()
 
 
+@pytest.mark.slow
 def test_a_near_copy_is_rejected_with_its_neighbour_named_after_other_designs(tmp_path: Path) -> None:
     folder, file = tmp_path / "run", tmp_path / "scenarios.yaml"
     copy = SCENARIO.replace("book slots", "reserve slots")

@@ -21,12 +21,7 @@ from ..scripted_model import ScriptedModel
 from ..scripted_model.recordings import Recording
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
-ALWAYS = "bike-couriers"
-"""The one in which every role has a part."""
-NAMES = [
-    pytest.param(path.stem, marks=() if path.stem == ALWAYS else pytest.mark.slow)
-    for path in sorted(RECORDINGS.glob("*.jsonl"))
-]
+NAMES = [path.stem for path in sorted(RECORDINGS.glob("*.jsonl"))]
 ROLES = {"architect", "coder", "critics", "task_writer"}
 """Those that every recorded run asked."""
 
@@ -47,6 +42,7 @@ def config_with(model: str, name: str, folder: Path) -> tuple[Path, dict[str, An
     return path, told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recorded_run_comes_to_an_admitted_environment_with_measured_tasks(
     name: str, model_server: ScriptedModel, tmp_path: Path

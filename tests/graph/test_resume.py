@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from .conftest import SMALL, contents, finish, start
 from .moments import assert_nothing_is_left, counted, kill, wait_until
 
@@ -73,6 +75,7 @@ def in_any_order(held: dict[str, list[tuple[Any, ...]]]) -> dict[str, list[tuple
     return {**held, "agent_steps": steps}
 
 
+@pytest.mark.slow
 def test_losing_memory_and_what_was_staged_last_loses_nothing(undisturbed: Path, tmp_path: Path) -> None:
     """A power cut may keep a checkpoint and lose the staged rows that it speaks of."""
     folder = tmp_path / "run"
