@@ -35,7 +35,8 @@ class UnsaidFirst(NamedTuple):
 def unsaid_firsts(context: AuditContext, phrases: list[Resolved]) -> list[UnsaidFirst]:
     """Picks of a first row that counts, and that no phrase means."""
     picked = [pick for pick in _picked(context) if pick.value is not None]
-    if not picked:
+    # Rows with a key of several columns are not followed: what they hold is not known here.
+    if not picked or any(phrase.ids and phrase.table is None for phrase in phrases):
         return []
     asserted, meant = set(_asserted(context)), set(_meant(context, phrases))
     return [pick for pick in picked if pick.value in asserted and pick.value not in meant]
@@ -71,10 +72,8 @@ def _asserted(context: AuditContext) -> Iterator[Any]:
 
 def _meant(context: AuditContext, phrases: list[Resolved]) -> Iterator[Any]:
     for phrase in phrases:
-        if phrase.table is None:
-            continue
         yield from phrase.ids
-        if context.task.grounding[phrase.phrase].expect != "set":
+        if phrase.table is not None and context.task.grounding[phrase.phrase].expect != "set":
             for id in phrase.ids:
                 yield from row_values(context, phrase.table, id)
                 yield from linked_values(context, phrase.table, id)
