@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..answer_matching import answers_match
@@ -21,16 +21,26 @@ class Bound(NamedTuple):
 
 
 def bind(reader: StateReader, verifier: Verifier) -> Bound:
-    """Resolve `bind` over the end state that `reader` shows; a query may use the names before it."""
+    """Resolve `bind` over the end state that `reader` shows; a query may use other names, in whatever order they
+    stand: a file's mapping has none."""
     values: dict[str, Any] = {}
     failures: dict[str, str] = {}
-    for name, sql in verifier.bind.items():
+    for name, sql in _used_first(verifier.bind):
         rows = reader.query(sql, values)
         found = len(rows) == 1 and rows[0][0] is not None
         values[name] = rows[0][0] if found else None
         if not found:
             failures[name] = f"{len(rows)} rows instead of one" if len(rows) != 1 else "NULL"
     return Bound(values, failures)
+
+
+def _used_first(queries: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The named queries, each after those whose names it uses. Of names that use each other, the first comes first."""
+    left = dict(queries)
+    while left:
+        ready = [name for name, sql in left.items() if not (left.keys() - {name}) & set(_NAME.findall(sql))]
+        for name in ready or [*left][:1]:
+            yield name, left.pop(name)
 
 
 class StateCheck(NamedTuple):

@@ -124,6 +124,25 @@ def test_a_broken_verifier_says_nothing_about_the_solver(judge: Judge, terrace: 
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000, "KiB"
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_names_may_use_each_other_in_any_order(judge: Judge, terrace: Task, turned: bool) -> None:
+    """A file's mapping has no order, and the version of a task does not know it either."""
+    names = {
+        "place": "SELECT table_id FROM after.bookings WHERE id = :booking",
+        "booking": "SELECT id FROM inserted.bookings WHERE person_id = :guest",
+        "guest": "SELECT id FROM before.people WHERE name = 'Ada Lindqvist'",
+    }
+    bind = dict(reversed(names.items())) if turned else names
+    require = [{"name": "at the terrace", "sql": "SELECT :place = 558"}]
+    verdict = judge(*DONE, task=changed(terrace, bind=bind, require=require))
+    assert verdict.outcome == "completed", verdict.message
+
+
+def test_names_that_use_each_other_in_a_circle_are_a_broken_verifier(judge: Judge, terrace: Task) -> None:
+    bind = {"a": "SELECT :b", "b": "SELECT :a"}
+    assert judge(*DONE, task=changed(terrace, bind=bind)).outcome == "environment_error"
+
+
 @pytest.mark.parametrize(
     "allow",
     [
