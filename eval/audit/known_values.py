@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...environments.models import CallStep, Do, Let, Param, Require
 from ...environments.plans import Plan
+from ...environments.values import leaves
 from .base import AuditContext
 from .resolving import Resolved
 from .sql_literals import listed_constants, plain_constants
@@ -107,16 +108,10 @@ def returned(context: AuditContext, until: int | None = None) -> Iterator[Any]:
 
 def scalars(value: Any) -> Iterator[Any]:
     """The scalars in a result; of a datetime its date and its time as well."""
-    if isinstance(value, Mapping):
-        for inner in value.values():
-            yield from scalars(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from scalars(inner)
-    elif value is not None:
-        yield value
-        if isinstance(value, str) and len(value) == 19 and value[10] == " ":
-            yield from (value[:10], value[11:16], value[11:])
+    for leaf in leaves(value):
+        yield leaf
+        if isinstance(leaf, str) and len(leaf) == 19 and leaf[10] == " ":
+            yield from (leaf[:10], leaf[11:16], leaf[11:])
 
 
 def _tool_constants(plan: Plan) -> Iterator[Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from ....environments.functions import fold
+from ....environments.values import leaves
 from ..base import Case, Judgement
 from .reading import calls, not_met, status, submit_step
 
@@ -46,14 +47,7 @@ def _answer(case: Case) -> Any:
 
 def _texts(value: Any) -> Iterator[str]:
     """The texts anywhere in an answer; a number counts as its digits."""
-    if isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
-    elif value is not None:
-        yield str(value).strip()
+    return (str(leaf).strip() for leaf in leaves(value))
 
 
 def _worked_out(text: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....environments.models import Answer, GateResult
+from ....environments.values import leaves
 from ..base import AuditContext, shortest
 from ..known_values import references, scalars
 from ..language import Wording
@@ -76,18 +77,7 @@ def _parts(answer: Answer, value: Any) -> Iterator[Any]:
         said = [option for option in answer.options if option != value]
         yield (value, tuple(said))
         return
-    yield from _leaves(value)
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict):
-        for inner in value.values():
-            yield from _leaves(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _leaves(inner)
-    elif value is not None:
-        yield value
+    yield from leaves(value)
 
 
 def _says(wording: Wording, part: Any, quantities: set[Any]) -> bool:
