@@ -55,15 +55,15 @@ def test_what_is_compared_holds_pairs_of_refusal_and_twin(undisturbed: Path) -> 
 
 
 def test_whatever_ends_a_sitting_the_same_command_goes_on(undisturbed: Path, tmp_path: Path) -> None:
-    """One worker: the time is up, Ctrl-C drains, a kill among the evolved tasks."""
+    """One worker: Ctrl-C drains, the time is up, a kill among the evolved tasks."""
     folder = tmp_path / "run"
     store = folder / "run.db"
-    assert finish(start(folder, *SMALL, "--jobs", "1", "--max-time", "1s"))["state"] == "stopped"
     process = start(folder, *SMALL, "--jobs", "1")
     wait_until(process, lambda: counted(store, "items") > 0)
     os.kill(process.pid, signal.SIGINT)
     assert finish(process)["state"] == "stopped"
     assert_nothing_is_left(process.pid)
+    assert finish(start(folder, *SMALL, "--jobs", "1", "--max-time", "1s"))["state"] == "stopped"
     kill_when(folder, "1", lambda: counted(store, "rounds WHERE number = 3") > 0)
     assert finish(start(folder, *SMALL, "--jobs", "1"))["state"] == "done"
     assert contents(folder) == contents(undisturbed)
