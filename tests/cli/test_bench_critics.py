@@ -35,6 +35,7 @@ def test_a_critic_finds_nothing_but_its_copy_and_changes_it_for_nobody(cli: Cli)
     assert HERE not in sys.modules
 
 
+@pytest.mark.slow
 def test_recall_false_alarms_and_costs_by_class_and_critic(cli: Cli, tmp_path: Path) -> None:
     page = tmp_path / "critics.html"
     faults = ("--fault", "status_illegal", "--fault", "verifier_always_passes")

@@ -54,6 +54,7 @@ def test_what_is_compared_holds_pairs_of_refusal_and_twin(undisturbed: Path) -> 
     assert operators == {None, "refuse"}
 
 
+@pytest.mark.slow
 def test_whatever_ends_a_sitting_the_same_command_goes_on(undisturbed: Path, tmp_path: Path) -> None:
     """One worker: Ctrl-C drains, the time is up, a kill among the evolved tasks."""
     folder = tmp_path / "run"

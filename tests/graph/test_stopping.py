@@ -37,6 +37,7 @@ def path_with(folder: Path) -> str:
     return os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(folder)])
 
 
+@pytest.mark.slow
 def test_the_second_signal_ends_a_run_in_the_middle_of_a_step(
     undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
