@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .freezing import freeze as freeze
     from .freezing import is_frozen_valid as is_frozen_valid
     from .freezing import verifier_hash as verifier_hash
+    from .runs import Runs as Runs
 
 _PLACES = {
     "ALL": "auditing",
@@ -26,6 +27,7 @@ _PLACES = {
     "Attempt": "attacks",
     "AuditContext": "base",
     "Gate": "base",
+    "Runs": "runs",
     "audit": "auditing",
     "freeze": "freezing",
     "grade": "auditing",

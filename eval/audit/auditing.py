@@ -29,6 +29,7 @@ from .gates import (
     twins,
 )
 from .other_ways import other_ways
+from .runs import Runs
 from .trajectories import Trajectories, trajectories
 
 ALL: tuple[GateName, ...] = get_args(GateName)
@@ -66,6 +67,7 @@ def audit(
     attack_calls: int = ATTACK_CALLS,
     search_calls: int = SEARCH_CALLS,
     list_dropped: bool = False,
+    runs: Runs | None = None,
     context_of: Callable[..., AuditContext] = AuditContext,
 ) -> AuditReport:
     """Audit the verifier of `task` by execution. `seed` fixes what is sampled.
@@ -75,6 +77,7 @@ def audit(
     that passes and ends elsewhere makes the task disputed. `attackers` try to pass without the work, each within
     `attack_calls` tool calls (0: none is tried).
     `list_dropped`: the report names every dropped mutant (a few hundred), not only how many each rule dropped.
+    `runs`: what earlier audits of the task under other verifiers ran, which is not run again; it is added to.
     `context_of` makes the context, for those who look on.
     Whatever is wrong with the task is in the report; nothing is raised for it.
     """
@@ -89,6 +92,7 @@ def audit(
             attackers=attackers,
             attack_calls=attack_calls,
             search_calls=search_calls,
+            runs=runs,
         )
     except InputError as error:
         results = tuple(_not_opened(name, error) for name in ALL)

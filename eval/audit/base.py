@@ -17,6 +17,7 @@ from ...environments.package import Environment
 from ...environments.states import Comparison, comparison_of, state_signature
 from ...environments.verification import SqlProblem, StateReader, verify
 from .edits import EndState
+from .runs import Runs, run_key
 from .tool_writes import ToolWrites, tool_writes
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class AuditContext:
         attackers: Sequence[Attacker] = (),
         attack_calls: int = 0,
         search_calls: int = 0,
+        runs: Runs | None = None,
     ) -> None:
         self.environment = environment
         # Injected faults disturb the way to the end, not what the end must be; a program cannot retry.
@@ -108,6 +110,7 @@ class AuditContext:
         self.reader = StateReader(environment, self.before, actor=task.actor)
         self.comparison: Comparison = comparison_of(environment)
         self._shared: dict[Any, Any] = {}
+        self._runs = {} if runs is None else runs
         self._judged: dict[tuple[int, str], tuple[ChangeSet, Judgement]] = {}
 
     def __enter__(self) -> AuditContext:
@@ -133,6 +136,10 @@ class AuditContext:
     @cached_property
     def gold(self) -> GoldRun:
         return run_gold(self.environment, self.task)
+
+    @cached_property
+    def _run_key(self) -> str:
+        return run_key(self.environment, self.task)
 
     @cached_property
     def writes(self) -> ToolWrites:
@@ -166,13 +173,12 @@ class AuditContext:
     def run(self, program: Iterable[GoldStep], *, seed: int = 0) -> GoldRun:
         """Run another program as gold, in an episode of the given world seed."""
         steps = tuple(program)
-        key = ("run", canonical_json(list(steps)), seed)
-        if key not in self._shared:
+        key = (self._run_key, canonical_json(list(steps)), seed)
+        if key not in self._runs:
             variant = self.task.model_copy(update={"gold": steps})
             with self.environment.open(variant, seed=seed) as episode:
-                self._shared[key] = run_gold(self.environment, variant, episode=episode)
-        found: GoldRun = self._shared[key]
-        return found
+                self._runs[key] = run_gold(self.environment, variant, episode=episode)
+        return self._runs[key]
 
     def judge(self, after: bytes, changes: ChangeSet, submission: Submission | None) -> Judgement:
         """What verifier and goal say. The same end is judged once: many programs differ in reads alone."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ....environments.gold import run_gold
 from ....environments.models import AuditReport, Task, Verifier
 from ....environments.package import Environment
+from ....eval.audit import Runs
 from ...llm import Chat
 from ...llm.structured import structured
 from ..clipping import clipped
@@ -60,8 +61,10 @@ async def repaired(
         gates=rejected,
     )
 
+    runs = Runs()
+
     def judge(draft: RepairDraft) -> tuple[Sequence[str], Sequence[str]]:
-        return _problems(environment, task, draft)
+        return _problems(environment, task, draft, runs)
 
     check = Leniently(judge)
     draft = await check.settled(structured(chat, prompt, RepairDraft, check=check, sample=str(seed)))
@@ -72,7 +75,9 @@ async def repaired(
     return with_notes(changed, verifier=draft.verifier, rejected=rejected)
 
 
-def _problems(environment: Environment, task: Task, draft: RepairDraft) -> tuple[Sequence[str], Sequence[str]]:
+def _problems(
+    environment: Environment, task: Task, draft: RepairDraft, runs: Runs
+) -> tuple[Sequence[str], Sequence[str]]:
     if draft.give_up:
         return (), ()
     if draft.verifier is None and not _parts(draft):
@@ -87,7 +92,7 @@ def _problems(environment: Environment, task: Task, draft: RepairDraft) -> tuple
     run = run_gold(environment, changed)
     if not run.changes.rows:
         return (), soft
-    found = judged(environment, changed, run, draft.verifier)
+    found = judged(environment, changed, run, draft.verifier, runs)
     return found.hard, (*soft, *found.soft)
 
 

@@ -8,7 +8,7 @@ from ....environments.errors import EnvolveError
 from ....environments.gold import GoldRun
 from ....environments.models import GateResult, Task
 from ....environments.package import Environment
-from ....eval.audit import audit
+from ....eval.audit import Runs, audit
 from ..clipping import clipped
 from .clock_set import clock_advice
 from .task_checks import MOST_PROBLEMS, TOO_DEEP, gate_text
@@ -27,13 +27,14 @@ class Judged(NamedTuple):
     soft: tuple[str, ...] = ()
 
 
-def judge_verifier(environment: Environment, task: Task, run: GoldRun) -> Judged:
-    """The audit of a task with its verifier, as what its writer should hear. `run`: gold, executed."""
+def judge_verifier(environment: Environment, task: Task, run: GoldRun, runs: Runs | None = None) -> Judged:
+    """The audit of a task with its verifier, as what its writer should hear. `run`: gold, executed; `runs`: what was
+    run for earlier verifiers of it."""
     named = _missing_names(task)
     if named:
         return Judged(named)
     try:
-        report = audit(environment, task)
+        report = audit(environment, task, runs=runs)
     except EnvolveError as error:
         return Judged((clipped(str(error), _LONGEST),))
     except RecursionError:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from ....environments.gold import GoldRun
 from ....environments.models import Task
 from ....environments.package import Environment
+from ....eval.audit import Runs
 from ...llm import Chat
 from ...llm.structured import structured
 from ..leniency import Leniently
@@ -24,10 +25,12 @@ from .verifier_checks import Judged, judge_verifier
 _MOST_GROUNDING = 6_000
 
 
-def judged(environment: Environment, task: Task, run: GoldRun, draft: VerifierDraft) -> Judged:
-    """What is wrong with a draft of a task's verifier."""
+def judged(
+    environment: Environment, task: Task, run: GoldRun, draft: VerifierDraft, runs: Runs | None = None
+) -> Judged:
+    """What is wrong with a draft of a task's verifier. `runs`: what was run for earlier drafts."""
     try:
-        return judge_verifier(environment, with_verifier(environment, task, run, draft), run)
+        return judge_verifier(environment, with_verifier(environment, task, run, draft), run, runs)
     except Misshapen as error:
         return Judged(error.problems)
 
@@ -44,10 +47,10 @@ async def verified(chat: Chat, environment: Environment, task: Task, run: GoldRu
     plain = without_notes(task)
     if not run.changes.rows:
         return plain
-    suggested = _suggested(task)
-    if suggested is not None and judged(environment, plain, run, suggested) == Judged(()):
+    suggested, runs = _suggested(task), Runs()
+    if suggested is not None and judged(environment, plain, run, suggested, runs) == Judged(()):
         return with_verifier(environment, plain, run, suggested)
-    return await _asked(chat, environment, task, plain, run)
+    return await _asked(chat, environment, task, plain, run, runs)
 
 
 def _suggested(task: Task) -> VerifierDraft | None:
@@ -59,9 +62,9 @@ def _suggested(task: Task) -> VerifierDraft | None:
         return None
 
 
-async def _asked(chat: Chat, environment: Environment, task: Task, plain: Task, run: GoldRun) -> Task:
+async def _asked(chat: Chat, environment: Environment, task: Task, plain: Task, run: GoldRun, runs: Runs) -> Task:
     def judge(draft: VerifierDraft) -> tuple[Sequence[str], Sequence[str]]:
-        return judged(environment, plain, run, draft)
+        return judged(environment, plain, run, draft, runs)
 
     check = Leniently(judge)
     grounding = {phrase: one.model_dump(exclude_none=True) for phrase, one in task.grounding.items()}
