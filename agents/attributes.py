@@ -4,14 +4,31 @@ is loaded. What it does once it works is `eval/foreign.py`'s."""
 from __future__ import annotations
 
 import inspect
-import traceback
 from importlib import import_module
 from importlib.metadata import EntryPoint
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 
 from ..environments.errors import EnvolveError, InputError
-from ..eval.foreign import raised_as
+from ..eval.foreign import raised_as, raised_at
+
+_AS = "Give module:attr as Python would import it."
+_NOT_FOUND = f"{_AS} For a module in the working folder, put PYTHONPATH=. before the command."
+
+
+def refuse_path(name: str, what: str) -> None:
+    """Raises InputError for a file's name where a module's belongs, with what to write instead."""
+    file, colon, attribute = name.partition(":")
+    path = PurePath(file.replace("\\", "/"))
+    if path.suffix != ".py" and len(path.parts) < 2:
+        return
+    apart = path.is_absolute() or ".." in path.parts
+    folder = path.parent if apart else "."
+    module = path.stem if apart else ".".join(path.with_suffix("").parts)
+    raise InputError(
+        f"{name!r} names a file, not a {what}.",
+        remedy=f"Write {module}:{attribute if colon else what.upper()}, and put PYTHONPATH={folder} before the command.",
+    )
 
 
 def attribute_at(name: str, what: str) -> Any:
@@ -23,10 +40,13 @@ def attribute_at(name: str, what: str) -> Any:
     module, _, attribute = name.partition(":")
     try:
         found: Any = import_module(module)
-    except ImportError as error:
-        raise _unloaded(name, what, str(error)) from error
+    except ModuleNotFoundError as error:
+        missing = error.name is not None and f"{module}.".startswith(f"{error.name}.")
+        raise _unloaded(
+            name, what, str(error) if missing else raised_at(error), _NOT_FOUND if missing else _AS
+        ) from error
     except (Exception, SystemExit) as error:  # whatever the user's module does
-        raise _unloaded(name, what, f"{raised_as(error)}, at {_place(error)}") from error
+        raise _unloaded(name, what, raised_at(error)) from error
     for part in attribute.split("."):
         if not hasattr(found, part):
             raise _unloaded(name, what, f"{module} has no {attribute!r}")
@@ -61,13 +81,5 @@ def instance_of(offered: Any, name: str, what: str, *arguments: str) -> Any:
         ) from error
 
 
-def _place(error: BaseException) -> str:
-    """File and line at which the exception was raised."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{Path(last.filename).name}:{last.lineno}"
-
-
-def _unloaded(name: str, what: str, reason: str) -> InputError:
-    return InputError(
-        f"The {what} {name!r} cannot be loaded: {reason}.", remedy="Give module:attr as Python would import it."
-    )
+def _unloaded(name: str, what: str, reason: str, remedy: str = _AS) -> InputError:
+    return InputError(f"The {what} {name!r} cannot be loaded: {reason}.", remedy=remedy)

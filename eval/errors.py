@@ -28,10 +28,11 @@ class SolverError(ForeignError):
     def __init__(self, solver: str, task: str, reason: str) -> None:
         super().__init__(
             f"The solver {solver!r} failed on task {task!r}: {reason}.",
-            remedy="This is an error in the solver, not in the environment; --debug shows where.",
+            remedy="This is an error in the solver, not in the environment; --debug shows the traceback.",
         )
         self.solver = solver
         self.task = task
+        self.reason = reason
 
 
 class LimitReached(Exception):

@@ -15,7 +15,7 @@ from ..environments.package import Environment, task_version
 from ..environments.verification import verify
 from .base import Solver
 from .errors import InfraError, LimitReached, SolverError
-from .foreign import raised_as
+from .foreign import raised_at
 from .usage import metered
 
 Purpose = Literal["measure", "confirm", "effect", "occupancy", "audit", "free"]
@@ -102,7 +102,7 @@ async def _solve(solver: Solver, episode: Episode, task: Task) -> str | None:
     except (Exception, SystemExit) as error:
         if _in_world(error.__traceback__):
             raise WorldError(f"The world failed: {type(error).__name__}: {error}") from error
-        raise SolverError(solver.profile.name, task.id, raised_as(error)) from error
+        raise SolverError(solver.profile.name, task.id, raised_at(error)) from error
     return None
 
 

@@ -3,22 +3,18 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
-from importlib.metadata import entry_points
+from collections.abc import Sequence
 from typing import Any
 
-from ...environments.errors import InputError
 from ...environments.models import Finding
-from ...eval.foreign import foreign
-from ..attributes import attribute_at, instance_of, offered_at
 from ..base import Critic, Dossier
 from ..llm.base import ModelSettings
 from ..llm.names import is_model_name
+from ..named import Called, Role, called_as, offered_as
 from .panel import Panel
 
 GROUP = "envolve.critics"
-_BUILT_IN = ("rules", "openai:MODEL[@URL]")
+_ROLE = Role("critic", "review", "review(dossier) -> list[Finding]", GROUP, ("rules", "openai:MODEL[@URL]"))
 
 
 def critic_named(name: str, settings: ModelSettings | None = None) -> Critic:
@@ -37,13 +33,7 @@ def critic_named(name: str, settings: ModelSettings | None = None) -> Critic:
         from ..prompted.critic import PromptedCritic
 
         return PromptedCritic(chat_with(name, settings))
-    if ":" in name:
-        return as_critic(attribute_at(name, "critic"), name)
-    offered = {point.name: point for point in entry_points(group=GROUP)}
-    if name not in offered:
-        listed = ", ".join([*_BUILT_IN, *sorted(offered)])
-        raise InputError(f"There is no critic {name!r}.", remedy=f"Critics: {listed}; or give module:attr.")
-    return as_critic(offered_at(offered[name], "critic"), name)
+    return as_critic(offered_as(name, _ROLE), name)
 
 
 def panel_of(names: Sequence[str], settings: ModelSettings | None = None) -> Panel:
@@ -54,27 +44,16 @@ def panel_of(names: Sequence[str], settings: ModelSettings | None = None) -> Pan
 
 def as_critic(offered: Any, name: str) -> Critic:
     """A critic from a critic, a class, or a function. Raises InputError for anything else."""
-    critic = instance_of(offered, name, "critic")
-    with foreign("critic", name):
-        review, own = getattr(critic, "review", None), getattr(critic, "name", None)
-    if callable(review):
-        return _Reviewing(own if isinstance(own, str) else name, review)
-    if callable(critic):
-        return _Reviewing(name, critic)
-    raise InputError(
-        f"{name!r} is no critic: {type(critic).__name__}.",
-        remedy="Give an object with `async review(dossier) -> list[Finding]`, a class of such, or a function.",
-    )
+    return _Reviewing(called_as(offered, name, _ROLE))
 
 
 class _Reviewing:
-    """A function as a critic."""
+    """Somebody's code as a critic. What it answers is held against the protocol by the panel."""
 
-    def __init__(self, name: str, function: Callable[[Dossier], Any]) -> None:
-        self.name = name
-        self._function = function
+    def __init__(self, called: Called) -> None:
+        self.name = called.name
+        self._called = called
 
     async def review(self, dossier: Dossier) -> list[Finding]:
-        found = self._function(dossier)
-        result: list[Finding] = await found if inspect.isawaitable(found) else found
-        return result
+        found: list[Finding] = await self._called(dossier)
+        return found

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...environments.models import Finding
 from ...eval.errors import InfraError
-from ...eval.foreign import raised_as
+from ...eval.foreign import raised_at
 from ..base import Critic, Dossier
 from ..llm.errors import ModelRefused, NoMoreCalls
 from ..tester.ordering import arranged
@@ -36,7 +36,7 @@ async def _ask(critic: Critic, dossier: Dossier) -> list[Finding]:
         raise
     # A critic is anybody's code: whatever it raises, its answer is missing.
     except (Exception, SystemExit) as error:
-        return [_failed(critic, raised_as(error))]
+        return [_failed(critic, raised_at(error))]
     if not isinstance(answer, list | tuple):
         return [_failed(critic, f"it returned {type(answer).__name__} instead of a list of findings")]
     wrong = next((item for item in answer if not isinstance(item, Finding)), None)

@@ -3,21 +3,19 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from importlib.metadata import entry_points
 from typing import Any
 
 from ...environments.errors import InputError
 from ...eval.foreign import foreign
-from ..attributes import attribute_at, instance_of, offered_at
+from ..attributes import attribute_at, instance_of, refuse_path
 from ..llm.base import ModelSettings
 from ..llm.names import is_model_name
+from ..named import Called, Role, called_as, offered_as
 from .base import Case, Judge, Judgement, NoJudgement
 from .deciding import DecidingJudge
 
 GROUP = "envolve.judges"
-_BUILT_IN = ("rules", "openai:MODEL[@URL]")
+_ROLE = Role("judge", "judge", "judge(case) -> Judgement", GROUP, ("rules", "openai:MODEL[@URL]"))
 
 
 def judge_named(name: str, settings: ModelSettings | None = None) -> Judge:
@@ -36,13 +34,7 @@ def judge_named(name: str, settings: ModelSettings | None = None) -> Judge:
         from ..prompted.judge import PromptedJudge
 
         return PromptedJudge(chat_with(name, settings))
-    if ":" in name:
-        return as_judge(attribute_at(name, "judge"), name)
-    offered = {point.name: point for point in entry_points(group=GROUP)}
-    if name not in offered:
-        listed = ", ".join([*_BUILT_IN, *sorted(offered)])
-        raise InputError(f"There is no judge {name!r}.", remedy=f"Judges: {listed}; or give module:attr.")
-    return as_judge(offered_at(offered[name], "judge"), name)
+    return as_judge(offered_as(name, _ROLE), name)
 
 
 def decider_named(name: str, settings: ModelSettings | None = None) -> DecidingJudge:
@@ -53,6 +45,7 @@ def decider_named(name: str, settings: ModelSettings | None = None) -> DecidingJ
         from ..prompted.judge import PromptedDecider
 
         return PromptedDecider(chat_with(name, settings))
+    refuse_path(name, "judge")
     judge = instance_of(attribute_at(name, "judge"), name, "judge") if ":" in name else None
     with foreign("judge", name):
         decides = isinstance(judge, DecidingJudge)
@@ -68,30 +61,19 @@ def decider_named(name: str, settings: ModelSettings | None = None) -> DecidingJ
 
 def as_judge(offered: Any, name: str) -> Judge:
     """A judge from a judge, a class, or a function. Raises InputError for anything else."""
-    judge = instance_of(offered, name, "judge")
-    with foreign("judge", name):
-        method, own = getattr(judge, "judge", None), getattr(judge, "name", None)
-    if callable(method):
-        return _Judging(own if isinstance(own, str) else name, method)
-    if callable(judge):
-        return _Judging(name, judge)
-    raise InputError(
-        f"{name!r} is no judge: {type(judge).__name__}.",
-        remedy="Give an object with `async judge(case) -> Judgement`, a class of such, or a function.",
-    )
+    return _Judging(called_as(offered, name, _ROLE))
 
 
 class _Judging:
     """Somebody's code as a judge: what it returns counts only if it is a judgement."""
 
-    def __init__(self, name: str, function: Callable[[Case], Any]) -> None:
-        self.name = name
-        self._function = function
+    def __init__(self, called: Called) -> None:
+        self.name = called.name
+        self._called = called
 
     async def judge(self, case: Case) -> Judgement:
         with foreign("judge", self.name, NoJudgement):
-            found = self._function(case)
-            judgement = await found if inspect.isawaitable(found) else found
+            judgement = await self._called(case)
         if not isinstance(judgement, Judgement):
             raise NoJudgement(
                 f"{self.name} returned {judgement!r:.80}, which is no judgement.",

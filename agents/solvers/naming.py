@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
@@ -11,7 +12,7 @@ from typing import Any
 from ...environments.errors import InputError
 from ...eval.base import Solver, SolverProfile
 from ...eval.foreign import foreign
-from ..attributes import attribute_at, instance_of, offered_at
+from ..attributes import attribute_at, instance_of, offered_at, refuse_path
 
 GROUP = "envolve.solvers"
 """Entry points of this group are solvers, or callables that make one (given what follows the colon, if anything)."""
@@ -36,6 +37,7 @@ def solver_named(text: str) -> Solver:
         from .llm import llm_solver
 
         return llm_solver(text)
+    refuse_path(text, "solver")
     if colon and _is_path(name) and _is_path(argument):
         return _solver(attribute_at(text, "solver"), text, None)
     raise _unknown(text)
@@ -136,7 +138,18 @@ def _solver(found: Any, text: str, argument: str | None) -> Solver:
             remedy="A solver has `profile` (a SolverProfile) and `async def solve(self, episode)`.",
         )
     named: Solver = solver
+    if not _is_asynchronous(named.solve):
+        raise InputError(
+            f"The solver {text!r} has a `solve` that is not asynchronous.",
+            remedy="Write `async def solve(self, episode)`; nothing in it has to be awaited.",
+        )
     return named
+
+
+def _is_asynchronous(solve: Any) -> bool:
+    """Whether a call may be awaited. Of what is no plain function nothing is known until it is called."""
+    plain = inspect.unwrap(solve)
+    return not inspect.isroutine(plain) or inspect.iscoroutinefunction(plain)
 
 
 def _unknown(text: str, reason: str = "") -> InputError:

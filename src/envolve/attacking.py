@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from envolve.agents.attributes import attribute_at, instance_of
+from envolve.agents.attributes import attribute_at, instance_of, refuse_path
 from envolve.agents.llm import chat_with, is_model_name
 from envolve.agents.llm.base import ModelSettings
 from envolve.environments.errors import InputError
@@ -29,6 +29,7 @@ def attacker_named(name: str, settings: ModelSettings | None = None) -> Attacker
         from envolve.agents.prompted.attacker import PromptedAttacker
 
         return PromptedAttacker(chat_with(name, settings))
+    refuse_path(name, "attacker")
     if ":" not in name:
         raise InputError(
             f"There is no attacker {name!r}.", remedy="Attackers: a model such as openai:MODEL[@URL], or module:attr."

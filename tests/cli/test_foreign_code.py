@@ -106,6 +106,11 @@ class SolverTakesNothing(Solver):
         pass
 
 
+class SolverNotAsync(Solver):
+    def solve(self, episode):
+        pass
+
+
 class SolverProfileless(Solver):
     profile = None
 
@@ -162,7 +167,8 @@ def test_attackers(attribute: str, code: int, told: str, cli: Cli, theirs: str, 
 @pytest.mark.parametrize(
     ("attribute", "code", "told"),
     [
-        ("Solver", 3, "'mine' failed on task"),
+        ("Solver", 3, "failed on task 'move-the-anniversary-dinner': RuntimeError: boom, at theirs.py:84."),
+        ("SolverNotAsync", 2, "not asynchronous"),
         ("SolverExits", 3, "it called sys.exit(0)"),
         ("SolverTakesNothing", 3, "TypeError"),
         ("SolverProfileless", 2, "a solver whose profile is none"),
@@ -205,3 +211,22 @@ def test_a_module_that_ends_the_process_is_told(cli: Cli, theirs: str) -> None:
         ("check", SAMPLE, "--critic", name),
     ):
         cli(*words).refused(2, f"{name!r} cannot be loaded: it called sys.exit(0), at leaving.py:2")
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("mine.py:it", "Write mine:it, and put PYTHONPATH=. before"),
+        ("own/mine.py:it", "Write own.mine:it, and put PYTHONPATH=. before"),
+        ("/own/mine.py:it", "Write mine:it, and put PYTHONPATH=/own before"),
+        ("no_such_module:it", "put PYTHONPATH=. before"),
+    ],
+)
+def test_how_a_name_is_written_is_told(name: str, remedy: str, cli: Cli) -> None:
+    for words in (
+        ("audit", SAMPLE, "--attacker", name),
+        ("solve", SAMPLE, MOVE, "--solver", name),
+        ("solve", SAMPLE, MOVE, "--solver", "gold", "--judge", name),
+        ("check", SAMPLE, "--critic", name),
+    ):
+        cli(*words).refused(2, remedy)

@@ -6,9 +6,10 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 DEBUG = "--debug"
+JSON = "--json"
 INTERRUPTED = 130
 
 
@@ -16,7 +17,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Entry point of the console script. Ends the process with an exit code; a traceback is shown only with
     `--debug`."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    with _streams():
+    with _streams(), _alone(words):
         try:
             _run(words)
         except KeyboardInterrupt:
@@ -53,6 +54,13 @@ def _streams() -> Iterator[None]:
         finally:
             for name in closed:
                 setattr(sys, name, None)
+
+
+def _alone(words: list[str]) -> AbstractContextManager[None]:
+    """What keeps standard output for the one JSON object, where that is asked for."""
+    from .output import only_json
+
+    return only_json() if JSON in words and "--help" not in words else nullcontext()
 
 
 def _refuse_broken(words: list[str]) -> None:

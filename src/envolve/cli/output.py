@@ -6,10 +6,14 @@ elsewhere (a file, a pipe) nothing is wrapped.
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import typer
 
@@ -28,11 +32,53 @@ _NARROWEST = 24
 """Columns below which a wrapped text is no pleasure to read."""
 
 
+_json_to: ContextVar[TextIO | None] = ContextVar("json_to", default=None)
+"""Standard output as it was before `only_json`."""
+
+
 def print_json(value: Any) -> None:
     """One line of JSON on standard output; the keys are a contract, only ever added to."""
-    unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    sys.stdout.write(json.dumps(value, ensure_ascii=not unicode) + "\n")
-    sys.stdout.flush()
+    stream = _json_to.get() or sys.stdout
+    unicode = (stream.encoding or "").lower().replace("-", "") == "utf8"
+    stream.write(json.dumps(value, ensure_ascii=not unicode) + "\n")
+    stream.flush()
+
+
+@contextmanager
+def only_json() -> Iterator[None]:
+    """Meanwhile only `print_json` writes to standard output. Whatever else would, code of the user's and processes
+    that are started included, writes to standard error."""
+    stdout = sys.stdout
+    with ExitStack() as stack:
+        stream = stack.enter_context(_descriptor_apart(stdout)) if _is_descriptor(stdout) else stdout
+        token = _json_to.set(stream)
+        sys.stdout = sys.stderr
+        try:
+            yield
+        finally:
+            sys.stdout = stdout
+            _json_to.reset(token)
+
+
+def _is_descriptor(stdout: TextIO) -> bool:
+    """Whether a stream is the process's own standard output, which processes that are started inherit."""
+    try:
+        return stdout.fileno() == 1
+    except io.UnsupportedOperation:
+        return False
+
+
+@contextmanager
+def _descriptor_apart(stdout: TextIO) -> Iterator[TextIO]:
+    """Standard output under another number, while its own leads to standard error."""
+    stdout.flush()
+    with open(os.dup(1), "w", encoding=stdout.encoding, errors=stdout.errors) as stream:
+        os.dup2(sys.stderr.fileno(), 1)
+        try:
+            yield stream
+        finally:
+            stdout.flush()
+            os.dup2(stream.fileno(), 1)
 
 
 def say(text: str) -> None:

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from .output import print_json
+
 
 def schema(
     name: Annotated[
@@ -44,4 +46,7 @@ def schema(
         raise InputError(f"There is no schema {name!r}.", remedy=f"Known: {', '.join(models)}.")
     schemas = {key: model.model_json_schema(by_alias=True) for key, model in models.items()}
     shown = schemas if name is None else schemas[name]
-    sys.stdout.write(json.dumps(shown, indent=None if as_json else 2) + "\n")
+    if as_json:
+        print_json(shown)
+    else:
+        sys.stdout.write(json.dumps(shown, indent=2) + "\n")

@@ -101,7 +101,7 @@ def test_what_a_package_offers(module: str, monkeypatch: pytest.MonkeyPatch, cas
     def installed(*, group: str) -> list[EntryPoint]:
         return [point for point in points if point.group == group]
 
-    monkeypatch.setattr("envolve.agents.judges.naming.entry_points", installed)
+    monkeypatch.setattr("envolve.agents.named.entry_points", installed)
     assert asyncio.run(judge_named("mine").judge(case)).reason == "plain"
     with pytest.raises(InputError, match="cannot be loaded"):
         judge_named("broken")

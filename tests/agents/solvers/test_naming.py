@@ -85,7 +85,7 @@ def test_plug_ins(monkeypatch: pytest.MonkeyPatch) -> None:
         ("no_such_module:Solver", "cannot be loaded"),
         ("json:Solver", "json has no 'Solver'"),
         ("json:JSONDecoder", "which is no solver"),
-        ("../secret:x", "no solver is called"),
+        ("../secret:x", "names a file, not a solver. Write secret:x, and put PYTHONPATH=.. before"),
     ],
 )
 def test_what_is_no_solver(text: str, problem: str) -> None:
