@@ -25,8 +25,6 @@ from ...environments.functions import fold
 from .base import AuditContext
 from .gold_constants import GoldConstant, gold_constants
 from .known_values import environment_constants, linked_to_phrases, returned, values_of_passed_rows, values_of_phrases
-from .known_values import references as references
-from .known_values import scalars as scalars
 from .language import Wording, days_within, is_date
 from .reach import key_tables
 from .resolving import Resolved

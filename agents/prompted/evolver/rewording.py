@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from ....environments.gold import run_gold
 from ....environments.models import CallStep, Task
 from ....environments.package import Environment
+from ....eval.audit.known_values import scalars
 from ....eval.audit.language import Wording
-from ....eval.audit.sources import scalars
 from ....eval.audit.sql_literals import constants
 from ...llm import Chat
 from ...llm.prompts import PromptFolder

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from ....environments.models import CallStep, Param, Task
 from ....environments.package import Environment
+from ....eval.audit.known_values import scalars
 from ....eval.audit.language import Wording
-from ....eval.audit.sources import scalars
 from ..clipping import value_text
 from .task_checks import task_problems
 

@@ -16,9 +16,9 @@ from ....environments.states import state_signature
 from ....environments.verification import SqlProblem, StateReader, expected_answer
 from ....eval.audit import AuditContext, audit
 from ....eval.audit.gates import leak
+from ....eval.audit.known_values import references, scalars
 from ....eval.audit.reach import first_unreachable
 from ....eval.audit.resolving import resolved_phrases
-from ....eval.audit.sources import references, scalars
 from ..clipping import clipped, value_text
 from ..showing import transcript_text
 
