@@ -41,21 +41,21 @@ async def roll_out(
     seed: int,
     limits: Limits | None = None,
 ) -> Rollout:
-    """Run `solver` on `task` once. The episode's seed depends on (seed, version, profile, purpose, index) alone.
+    """Run `solver` on `task` once, in an episode of `episode_seed`.
 
     A provider that fails (InfraError) has the whole rollout run again in a fresh episode; after three attempts the
     outcome is infra_error. A world that fails gives environment_error. Raises SolverError for a bug of the solver;
     errors meant for people (a budget that is used up) pass through.
     """
     version, profile = task_version(environment, task), solver.profile
-    episode_seed = seed_from(seed, version, profile.hash, purpose, index)
+    opened_from = episode_seed(seed, version, profile.hash, purpose, index)
     started = time.perf_counter()
     with metered() as usage:
-        attempt = await _attempt(environment, task, solver, episode_seed, limits)
+        attempt = await _attempt(environment, task, solver, opened_from, limits)
         for _ in range(ATTEMPTS - 1):
             if attempt.verdict.outcome != "infra_error":
                 break
-            attempt = await _attempt(environment, task, solver, episode_seed, limits)
+            attempt = await _attempt(environment, task, solver, opened_from, limits)
     return Rollout(
         environment=environment.id,
         task=task.id,
@@ -71,6 +71,11 @@ async def roll_out(
         cost_usd=usage.cost_usd,
         seconds=time.perf_counter() - started,
     )
+
+
+def episode_seed(seed: int, version: str, profile: str, purpose: str, index: int) -> int:
+    """The seed of the episode that a rollout is run in: it depends on nothing else."""
+    return seed_from(seed, version, profile, purpose, index)
 
 
 async def _attempt(

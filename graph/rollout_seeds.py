@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..environments.canonical import seed_from
 from ..environments.models import Rollout
+from ..eval.rollouts import episode_seed
 
 _STEPS = {"measure": "measure", "confirm": "confirm", "effect": "compare"}
 """The step that takes rollouts of a purpose, by which the task graph seeds it."""
@@ -15,4 +16,4 @@ def rollout_seed(run_seed: int, item: str, rollout: Rollout, *, ran_as: str) -> 
     seed = seed_from(run_seed, item)
     if kind != "rate":
         seed = seed_from(seed, _STEPS.get(rollout.purpose, rollout.purpose))
-    return seed_from(seed, ran_as, rollout.profile, rollout.purpose, rollout.index)
+    return episode_seed(seed, ran_as, rollout.profile, rollout.purpose, rollout.index)
