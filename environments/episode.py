@@ -27,6 +27,9 @@ from .world import World
 if TYPE_CHECKING:
     from .package import Environment
 
+UNREADABLE = "The arguments are no JSON object"
+"""How the refusal of a call begins whose arguments could not be read."""
+
 
 class Episode:
     """Made by `Environment.open`. Tool calls answer with values, never exceptions, whatever the arguments are.
@@ -185,9 +188,7 @@ class Episode:
 
     def unreadable(self, name: str, text: str) -> CallResult:
         """Record and answer a call whose arguments, `text`, are no JSON object. It counts as a call."""
-        result = CallFailed(
-            "invalid_argument", f"The arguments are no JSON object: {clean_text(text)!r:.200}"
-        ).result()
+        result = CallFailed("invalid_argument", f"{UNREADABLE}: {clean_text(text)!r:.200}").result()
         if self.closed:
             result = _ended()
         elif self.calls >= self.limits.calls:

@@ -11,14 +11,11 @@ from typing import Any, NamedTuple
 
 from ..environments.canonical import canonical_json
 from ..environments.changes import ChangeSet
-from ..environments.episode import Episode
+from ..environments.episode import UNREADABLE, Episode
 from ..environments.models import CallResult, Rollout, Task, TraceEvent, Verdict
 from ..environments.package import Environment
 from ..environments.submitting import submit_tool
-from ..environments.verification import verify
-
-_UNREADABLE = "The arguments are no JSON object"
-_BROKE = "The verifier of "
+from ..environments.verification import verifier_broke, verify
 
 
 class EndState(NamedTuple):
@@ -103,7 +100,7 @@ def replay(environment: Environment, task: Task, rollout: Rollout, *, seed: int)
 
 def _again(episode: Episode, event: TraceEvent) -> CallResult:
     args, error = event.args or {}, event.result.error if event.result else None
-    if error is not None and error.message.startswith(_UNREADABLE) and set(args) == {"unreadable"}:
+    if error is not None and error.message.startswith(UNREADABLE) and set(args) == {"unreadable"}:
         return episode.unreadable(event.tool or "", str(args["unreadable"]))
     return episode.call(event.tool or "", **args)
 
@@ -130,8 +127,7 @@ def _shown(result: CallResult) -> str:
 
 def _was_judged(rollout: Rollout) -> bool:
     """Whether a verifier judged it, or broke on it; not where the provider or the world failed."""
-    outcome, message = rollout.verdict.outcome, rollout.verdict.message
-    return outcome != "infra_error" and (outcome != "environment_error" or message.startswith(_BROKE))
+    return rollout.verdict.outcome not in ("infra_error", "environment_error") or verifier_broke(rollout.verdict)
 
 
 def _differences(before: Verdict, after: Verdict) -> tuple[str, ...]:

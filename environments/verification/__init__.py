@@ -7,4 +7,5 @@ from .checks import expected_answer as expected_answer
 from .reader import StateReader as StateReader
 from .reader import is_true as is_true
 from .verdicts import partial_reward as partial_reward
+from .verdicts import verifier_broke as verifier_broke
 from .verdicts import verify as verify

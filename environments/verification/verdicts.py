@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..package import Environment
 
 _CODES = frozenset({"unparseable", "gave_up"})
+_BROKE = "The verifier of "
 
 
 def verify(
@@ -47,7 +48,12 @@ def verify(
         with StateReader(environment, before, actor=task.actor) as own:
             return _verdict(environment, task, own, before, after, changes, submission, limit)
     except SqlProblem as error:
-        return Verdict(outcome="environment_error", message=f"The verifier of {task.id} broke: {error}")
+        return Verdict(outcome="environment_error", message=f"{_BROKE}{task.id} broke: {error}")
+
+
+def verifier_broke(verdict: Verdict) -> bool:
+    """Whether it was the verifier that failed, and not the world: another verifier may decide the rollout."""
+    return verdict.outcome == "environment_error" and verdict.message.startswith(_BROKE)
 
 
 def partial_reward(verdict: Verdict) -> float | None:
