@@ -60,6 +60,11 @@ def binomial(n: int, rate: float) -> NDArray[np.float64]:
     return np.asarray(np.exp(log), dtype=np.float64)
 
 
+def binomial_tail(k: int, n: int, rate: float) -> float:
+    """P(at least `k` of `n`) at this rate."""
+    return float(binomial(n, rate)[k:].sum())
+
+
 def _check(passes: float, n: float) -> None:
     if not 0 <= passes <= n:
         raise InputError(f"{passes} passes of {n} rollouts is impossible.")

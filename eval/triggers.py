@@ -16,7 +16,7 @@ from itertools import permutations
 from typing import Literal, NamedTuple
 
 from ..environments.models import Frozen
-from .intervals import binomial, wilson
+from .intervals import binomial, binomial_tail, wilson
 from .sampling import MOST_ENVIRONMENT
 from .traces import Way
 
@@ -137,11 +137,6 @@ def other_end(ways: Sequence[Way]) -> Trigger | None:
     if not elsewhere:
         return None
     return Trigger(kind="other_end", reason=_ways(elsewhere, "passed with an end state that is not gold's"))
-
-
-def binomial_tail(k: int, n: int, rate: float) -> float:
-    """P(at least `k` of `n`) at this rate."""
-    return float(binomial(n, rate)[k:].sum())
 
 
 def fisher(passes: int, n: int, other_passes: int, other_n: int) -> float:

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, fisher_exact
 
+from envolve.eval.intervals import binomial_tail
 from envolve.eval.traces import Way
 from envolve.eval.triggers import (
     LEVEL,
     Evidence,
     SolverCount,
-    binomial_tail,
     environment_errors,
     fisher,
     inversion,

@@ -8,10 +8,10 @@ rate of 0.05 (exact binomial test, one-sided).
 
 from __future__ import annotations
 
-from math import comb
 from typing import Any
 
 from ....environments.models import GateResult
+from ...intervals import binomial_tail
 from ..attacks.running import TriedAttack, attacks, count_of
 from ..base import AuditContext, shortest
 
@@ -37,8 +37,7 @@ def gate(context: AuditContext) -> GateResult:
 
 def too_lucky(passes: int, n: int) -> bool:
     """Whether the rate of lucky passes is credibly above 0.05."""
-    tail = sum(comb(n, k) * MOST_LUCKY**k * (1 - MOST_LUCKY) ** (n - k) for k in range(passes, n + 1))
-    return passes > 0 and tail < _DOUBT
+    return passes > 0 and binomial_tail(passes, n, MOST_LUCKY) < _DOUBT
 
 
 def _evidence(tried: list[TriedAttack]) -> tuple[dict[str, Any], ...]:
