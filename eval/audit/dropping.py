@@ -11,8 +11,9 @@ CONSTRAINT = "breaks a constraint"
 INVARIANT = "breaks an invariant"
 FAILED = "a call failed"
 AGAIN = "tried already"
+SPELLED = "gold's end in another spelling"
 
-RULES = (SAME, FREE, UNWRITTEN, CONSTRAINT, INVARIANT, FAILED, AGAIN)
+RULES = (SAME, FREE, UNWRITTEN, CONSTRAINT, INVARIANT, FAILED, AGAIN, SPELLED)
 
 
 class Dropped(NamedTuple):

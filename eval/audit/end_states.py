@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from ...environments.canonical import seed_from
 from .base import AuditContext, Trial
-from .dropping import AGAIN, CONSTRAINT, INVARIANT, SAME, Dropped
+from .dropping import AGAIN, CONSTRAINT, INVARIANT, SAME, SPELLED, Dropped
 from .edits import Edit, EndStateEditor
 from .hints import hints_of
 from .mutations import Mutations, Slot
 from .same_states import same_state_edits
 from .shrinking import smallest_edit
 from .siblings import Siblings
+from .spelling import spelled_otherwise
 
 MOST_MUTANTS = 120
 MOST_TRIED = 240
@@ -93,6 +94,8 @@ class _Editing:
         if state.signature == self._context.gold.signature:
             return self._drop(edit, SAME)
         trial = Trial(edit.shown(), self._context.judge(state.image, state.changes, self._context.gold.submission))
+        if trial.judgement.passed and spelled_otherwise(self._context, state):
+            return self._drop(edit, SPELLED)
         self.mutants.append(trial if trial.killed else self._shortest(edit, trial))
         return True
 

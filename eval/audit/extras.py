@@ -18,9 +18,10 @@ from ...environments.models import Allow, Param
 from ...environments.plans import Change, Plan
 from ...environments.states.rows import quoted
 from .base import AuditContext, Trial
-from .dropping import AGAIN, FAILED, SAME, Dropped
+from .dropping import AGAIN, FAILED, SAME, SPELLED, Dropped
 from .edits import EndState
 from .shrinking import shortest_calls
+from .spelling import spelled_otherwise
 from .sql_literals import equalities
 
 _LIMITS = Limits(calls=100_000)
@@ -73,12 +74,12 @@ def _tried(
             if known or not copy.call(tool, **args).ok:
                 dropped.append(Dropped(KIND, f"{tool} after gold", AGAIN if known else FAILED))
                 continue
-            state = context.state(copy.final_image(), copy.changes())
-            if state.signature == context.gold.signature:
-                dropped.append(Dropped(KIND, f"{tool} after gold", SAME))
+            trial = _judged(context, context.state(copy.final_image(), copy.changes()), tool, args)
+            if isinstance(trial, str):
+                dropped.append(Dropped(KIND, f"{tool} after gold", trial))
             else:
-                found.append(_judged(context, state, tool, args))
-                if len(found) == _EFFECTS or not found[-1].killed:
+                found.append(trial)
+                if len(found) == _EFFECTS or not trial.killed:
                     break
             copy.close()
             copy = episode.fork()
@@ -87,12 +88,17 @@ def _tried(
     return found
 
 
-def _judged(context: AuditContext, state: EndState, tool: str, args: dict[str, Any]) -> Trial:
-    """The end after one more call; a survivor comes with the fewest calls that survive."""
+def _judged(context: AuditContext, state: EndState, tool: str, args: dict[str, Any]) -> Trial | str:
+    """The end after one more call, or the rule where it does not count; a survivor comes with the fewest calls that
+    survive."""
+    if state.signature == context.gold.signature:
+        return SAME
     submission = context.gold.submission
     trial = Trial({"kind": KIND, "call": tool, "args": args}, context.judge(state.image, state.changes, submission))
     if trial.killed or submission is None:
         return trial
+    if spelled_otherwise(context, state):
+        return SPELLED
     sent = [*((step.call, step.args) for step in context.gold.steps), (tool, args)]
     return trial._replace(shown={**trial.shown, "shortest": shortest_calls(context, sent, submission)})
 

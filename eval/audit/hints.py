@@ -16,7 +16,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from ...environments.models import Verifier
-from .sql_literals import Value, literal_value
+from .sql_literals import Value, is_same_text, literal_value
 
 Hints = Mapping[str, tuple[Value, ...]]
 """Column → values to try."""
@@ -45,17 +45,25 @@ def _compared(sql: str) -> tuple[tuple[str, Value], ...]:
         return ()
     return tuple(
         (column.name, literal_value(literal))
-        for comparison in tree.find_all(*_COMPARISONS)
+        for comparison in tree.find_all(*_COMPARISONS, exp.Anonymous)
+        if _compares(comparison)
         for literal in _own(comparison, exp.Literal)
         for column in _own(comparison, exp.Column)
         if isinstance(column, exp.Column)
     )
 
 
+def _compares(node: exp.Expr) -> bool:
+    """Whether a node is a comparison; other functions are what one goes through."""
+    return isinstance(node, _COMPARISONS) or is_same_text(node)
+
+
 def _own(comparison: exp.Expr, kind: type[exp.Expr]) -> Iterator[exp.Expr]:
     """What a comparison compares, queries inside it aside."""
     for found in comparison.find_all(kind):
-        inner = found.find_ancestor(exp.Select, *_COMPARISONS)
+        inner = found.find_ancestor(exp.Select, *_COMPARISONS, exp.Anonymous)
+        while inner is not None and not isinstance(inner, exp.Select) and not _compares(inner):
+            inner = inner.find_ancestor(exp.Select, *_COMPARISONS, exp.Anonymous)
         if inner is comparison:
             yield found
 

@@ -1,5 +1,5 @@
-"""Other ways to the same end: harmless reads added, one write done in two, another world of random codes; and paths
-unlike gold, as found by a search or by somebody."""
+"""Other ways to the same end: harmless reads added, one write done in two, another world of random codes, texts spelled
+otherwise; and paths unlike gold, as found by a search or by somebody."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ...environments.models import CallStep
 from .base import AuditContext, Program, Trial
 from .found_ways import found_ways
 from .programs import Variant
+from .respelling import respelled
 from .splitting import split_writes
 from .trajectories import same_end
 
@@ -18,8 +19,8 @@ _MOST_READS = 6
 
 
 class OtherWays(NamedTuple):
-    """`same` end ≈ gold's; `elsewhere` pass and end in another state; `refused` are rejected though they reach the
-    goal in another state."""
+    """`same` end ≈ gold's, or pass and differ in spelling alone; `elsewhere` pass and end in another state; `refused`
+    are rejected though they reach the goal in another state."""
 
     same: list[Trial]
     elsewhere: list[Trial]
@@ -39,7 +40,23 @@ def other_ways(context: AuditContext) -> OtherWays:
             judgement = context.judge(run.after, run.changes, run.submission)
             found.same.append(Trial({"kind": "other random codes", "seed": seed}, judgement))
     found.same.extend(unlike.same)
+    _spell(context, found)
     return found
+
+
+def _spell(context: AuditContext, found: OtherWays) -> None:
+    """Texts that the solver writes, in other spellings. Where neither goal nor verifier takes one it is a mistake as
+    any other; where the goal alone takes it, it is refused."""
+    for variant in respelled(context):
+        run = context.run(variant.program)
+        if not run.ok:
+            continue
+        judgement = context.judge(run.after, run.changes, run.submission)
+        if judgement.passed or same_end(context, run):
+            found.same.append(Trial(variant.shown(), judgement))
+        elif judgement.goal and judgement.unharmed and not judgement.required:
+            sent = [{"call": call.call, "args": call.args} for call in run.steps]
+            found.refused.append(Trial({**variant.shown(), "calls": sent}, judgement))
 
 
 def _with_reads(context: AuditContext) -> Iterator[Variant]:

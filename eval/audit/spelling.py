@@ -20,23 +20,29 @@ from ...environments.functions import fold
 from ...environments.gold import GoldRun
 from ...environments.models import RowChange
 from .base import AuditContext
+from .edits import EndState
 from .sql_literals import compared_column, owners
 
 _LOOSE = frozenset({"same_text", "fold", "has_word", "has_words"})
 
 
-def spelled_otherwise(context: AuditContext, run: GoldRun) -> bool:
-    """Whether a run's end differs from gold's, and in the spelling of loosely compared texts alone."""
-    if run.signature == context.gold.signature:
+def spelled_otherwise(context: AuditContext, end: GoldRun | EndState) -> bool:
+    """Whether an end differs from gold's, and in the spelling of loosely compared texts alone."""
+    if end.signature == context.gold.signature:
         return False
     columns = context.once(_loose_columns)
-    return bool(columns) and _respelled(context, run, columns) == _respelled(context, context.gold, columns)
+    if not columns:
+        return False
+    image = end.after if isinstance(end, GoldRun) else end.image
+    return _respelled(context, image, end.changes, columns) == _respelled(
+        context, context.gold.after, context.gold.changes, columns
+    )
 
 
-def _respelled(context: AuditContext, run: GoldRun, columns: Collection[str]) -> str:
+def _respelled(context: AuditContext, image: bytes, changes: ChangeSet, columns: Collection[str]) -> str:
     """The signature of an end with its loosely compared texts in one spelling."""
-    rows = tuple(_plainly(change, columns) for change in run.changes.rows)
-    return context.state(run.after, ChangeSet(rows=rows)).signature
+    rows = tuple(_plainly(change, columns) for change in changes.rows)
+    return context.state(image, ChangeSet(rows=rows)).signature
 
 
 def _plainly(change: RowChange, columns: Collection[str]) -> RowChange:

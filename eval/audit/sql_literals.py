@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import sqlglot
 from sqlglot import exp
@@ -26,7 +26,7 @@ class Compared(NamedTuple):
 
 
 class Constant(NamedTuple):
-    """A constant; `compared` is the column that it is set equal to, if it is."""
+    """A constant; `compared` is the column that it is set equal to, if it is, texts also by `same_text`."""
 
     value: Value
     compared: Compared | None = None
@@ -122,10 +122,18 @@ def _number(text: str) -> Value:
 
 def _compared(literal: exp.Literal) -> Compared | None:
     parent = literal.parent
-    if not isinstance(parent, _COMPARISONS):
+    if isinstance(parent, _COMPARISONS):
+        other = parent.this if parent.this is not literal else parent.args.get("expression")
+    elif is_same_text(parent):
+        other = next((side for side in parent.expressions if side is not literal), None)
+    else:
         return None
-    other = parent.this if parent.this is not literal else parent.args.get("expression")
     return compared_column(other) if isinstance(other, exp.Column) else None
+
+
+def is_same_text(node: exp.Expression | None) -> TypeGuard[exp.Anonymous]:
+    """Whether a node is a call of `same_text`, which sets its two sides equal but for spelling."""
+    return isinstance(node, exp.Anonymous) and str(node.name).lower() == "same_text" and len(node.expressions) == 2
 
 
 def compared_column(column: exp.Column) -> Compared:
@@ -148,16 +156,15 @@ def _sources(select: exp.Expression) -> list[exp.Table]:
 
 
 def equalities(condition: str, bound: Mapping[str, Any]) -> dict[str, Any]:
-    """What a condition sets its columns equal to: constants, and names that are `bound`. Of several the first."""
+    """What a condition sets its columns equal to, texts also by `same_text`: constants, and names that are `bound`. Of
+    several the first."""
     try:
         tree = sqlglot.parse_one(condition, read="sqlite")
     except SqlglotError:
         return {}
     found: dict[str, Any] = {}
-    for test in tree.find_all(exp.EQ, exp.Is, exp.In, bfs=False):
-        others = [test.args.get("expression"), *(test.args.get("expressions") or ())]
-        sides = [(test.this, other) for other in others] + [(other, test.this) for other in others]
-        for column, value in sides:
+    for test in tree.find_all(exp.EQ, exp.Is, exp.In, exp.Anonymous, bfs=False):
+        for column, value in _sides(test):
             if not isinstance(column, exp.Column) or column.name in found:
                 continue
             if isinstance(value, exp.Literal):
@@ -165,6 +172,15 @@ def equalities(condition: str, bound: Mapping[str, Any]) -> dict[str, Any]:
             elif isinstance(value, exp.Placeholder) and value.name in bound:
                 found[column.name] = bound[value.name]
     return found
+
+
+def _sides(test: exp.Expression) -> list[tuple[Any, Any]]:
+    """What a comparison holds against each other, either way round."""
+    if isinstance(test, exp.Anonymous):
+        first, others = (test.expressions[0], test.expressions[1:]) if is_same_text(test) else (None, ())
+    else:
+        first, others = test.this, (test.args.get("expression"), *(test.args.get("expressions") or ()))
+    return [(first, other) for other in others] + [(other, first) for other in others]
 
 
 def first_table(sql: str) -> str | None:

@@ -16,7 +16,7 @@ from ...environments.gold import GoldRun
 from ...environments.models import PickStep
 from .base import AuditContext, Trial
 from .choices import CHANGED, SWAPPED, other_arguments, other_rows, other_tools
-from .dropping import AGAIN, FAILED, SAME, Dropped
+from .dropping import AGAIN, FAILED, SAME, SPELLED, Dropped
 from .extras import extra_effects
 from .programs import (
     Variant,
@@ -29,6 +29,7 @@ from .programs import (
     without,
 )
 from .shrinking import shortest_calls
+from .spelling import spelled_otherwise
 
 _MOST_MISTAKES = 36
 _MOST_CHANGED = 20
@@ -89,6 +90,8 @@ def _tried(context: AuditContext, variant: Variant, seen: set[str], *, may_be_sa
     trial = Trial(variant.shown(), context.judge(run.after, run.changes, run.submission))
     if same or trial.killed or run.submission is None:
         return trial, same
+    if spelled_otherwise(context, run):
+        return SPELLED
     sent = [(step.call, step.args) for step in run.steps]
     shortest = shortest_calls(context, sent, run.submission)
     return trial._replace(shown={**trial.shown, "shortest": shortest}), False

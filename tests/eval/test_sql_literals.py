@@ -3,7 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envolve.eval.audit.sql_literals import Compared, constants, first_table, owners, plain_constants
+from envolve.environments.models import Check, Verifier
+from envolve.eval.audit.hints import hints_of
+from envolve.eval.audit.sql_literals import Compared, constants, equalities, first_table, owners, plain_constants
 
 fixed = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 
@@ -48,6 +50,24 @@ def test_what_carries_no_meaning_is_left_out() -> None:
     assert values("SELECT a % 100, b * (100), printf('%.2f', c / 100.0) = '3.00' FROM t") == ["3.00"]
     assert values("SELECT a % 17, substr('open', 2) = b FROM t") == [17, "open"]
     assert values("not even SQL ((") == []
+
+
+def test_same_text_sets_a_column_equal() -> None:
+    (constant,) = constants("SELECT same_text(note, 'by the window') FROM after.bookings")
+    assert constant == ("by the window", Compared(("bookings",), "note"))
+    assert equalities("person_id = :who AND same_text('late', note)", {"who": 204}) == {
+        "person_id": 204,
+        "note": "late",
+    }
+    assert equalities("has_word(note, 'late')", {}) == {}
+
+
+def test_same_text_hints_at_its_text_and_passes_it_on_to_no_comparison_around_it() -> None:
+    asked = (
+        "SELECT count(*) = 1 AND min(same_text(fold(note), 'late')) = 1 FROM inserted.bookings WHERE party_size = 4"
+    )
+    hints = hints_of(Verifier(require=(Check(name="asked", sql=asked),)))
+    assert hints == {"note": ("late",), "party_size": (4, 5, 3)}
 
 
 def test_numbers_keep_their_type() -> None:

@@ -10,6 +10,7 @@ from ....environments.models import Grounding, Task
 from ....environments.package import Environment
 from ....environments.verification import StateReader
 from .anchors import Anchors
+from .comparisons import letter_by_letter
 from .expressions import Expressions, Sources, flat
 from .offers import Offers
 from .plans import plan_of
@@ -65,6 +66,7 @@ def _sources(environment: Environment, task: Task, run: GoldRun) -> Sources:
         tool_numbers=tuple(sorted({number for _, found in constants for number in found})),
         returned=frozenset(_returned(environment, run)),
         today=environment.spec.clock[:10],
+        exact=letter_by_letter(task.goal.sql) if task.goal.sql else frozenset(),
     )
 
 

@@ -13,6 +13,7 @@ from itertools import chain, combinations, product
 from typing import Any, NamedTuple
 
 from .anchors import Anchors
+from .comparisons import Expected, Place
 from .schemas import TableShape
 from .sqltext import literal
 
@@ -27,7 +28,8 @@ CLOSE = 1
 
 class Sources(NamedTuple):
     """Where values may come from besides rows: what the request says, constants of the tools that gold calls, what
-    gold's look-ups returned, and the world's today (`YYYY-MM-DD`)."""
+    gold's look-ups returned, and the world's today (`YYYY-MM-DD`). `exact`: columns with the texts that the goal takes
+    in no other spelling."""
 
     said_texts: frozenset[str]
     said_numbers: tuple[int | float, ...]
@@ -35,6 +37,7 @@ class Sources(NamedTuple):
     tool_numbers: tuple[int, ...]
     returned: frozenset[Any]
     today: str
+    exact: frozenset[Place] = frozenset()
 
 
 def flat(values: Iterable[Any]) -> Iterator[Any]:
@@ -72,6 +75,16 @@ class Expressions:
         """From now on the new row is called `:bind`."""
         self._made[(table, row)] = f":{bind}"
 
+    def expected(
+        self, table: str, column: str, value: Any, *, before: Any = None, row: str | None = None
+    ) -> Expected:
+        """What a column must hold: `of` it, and whether its spelling is the solver's."""
+        sql = self.of(table, column, value, before=before, row=row)
+        shape = self._tables[table]
+        listed = column in shape.references or value in shape.words.get(column, ())
+        fixed = listed or (column, value) in self._sources.exact
+        return Expected(sql, isinstance(value, str) and not fixed and self._is_spelled(value))
+
     def of(self, table: str, column: str, value: Any, *, before: Any = None, row: str | None = None) -> str:
         """SQL for the value of a column. `before` is what an updated row held, `row` names the row then."""
         shape = self._tables[table]
@@ -99,6 +112,13 @@ class Expressions:
         if value in sources.returned:
             return literal(value)
         return self._moment(value) or self._composed(value) or literal(value)
+
+    def _is_spelled(self, value: str) -> bool:
+        """Whether a text of the request, or one behind a constant of a tool, is words: dates, times and numbers as
+        texts are not, nor is what a tool writes by itself."""
+        leads = self._sources.tool_texts
+        texts = [text for text in self._sources.said_texts if any(map(str.isalpha, text))]
+        return value not in leads and any(value == text or value.removesuffix(text) in leads for text in texts)
 
     def _composed(self, value: str) -> str | None:
         """A constant of a tool and a known text (or the day of a known moment) behind it."""

@@ -1,7 +1,8 @@
 """Writing a verifier from an executed run: every net change must have happened, and nothing else may.
 
 Updated rows must hold their new values, new rows are bound by what tells them apart and must hold what the run gave
-them, deleted rows must be gone. Columns that comparison ignores, and free ones, are asked of nobody.
+them, deleted rows must be gone. Columns that comparison ignores, and free ones, are asked of nobody. Texts of the
+request that land in columns of free text are compared as texts: how they are spelled is up to the solver.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ....environments.models import Allow, Check, RowChange, RowLimit
 from .anchors import Anchors
+from .comparisons import Expected
 from .expressions import Expressions
 from .schemas import TableShape
 from .sqltext import literal
@@ -73,17 +75,17 @@ class VerifierWriter:
             if column in shape.ordered:
                 yield Check(name=f"{name} in order", sql=self._rank(table, column, change.new[column], where))
                 continue
-            value = self._expressions.of(table, column, change.new[column], before=change.old.get(column), row=row)
+            new, old = change.new[column], change.old.get(column)
+            value = self._expressions.expected(table, column, new, before=old, row=row)
             yield Check(name=name, sql=self._held(table, column, value, where, change))
 
-    def _held(self, table: str, column: str, value: str, where: str, change: RowChange) -> str:
+    def _held(self, table: str, column: str, value: Expected, where: str, change: RowChange) -> str:
         """That a row holds a value. Of rows that the instruction does not speak of, only that they hold no other:
         whether they may be gone is for `allow` to say."""
         key = self._tables[table].key
         if key is not None and self._anchors.named(table, change.key[key]):
-            return f"SELECT {column} {_equals(value)} FROM after.{table} WHERE {where}"
-        other = "IS NOT NULL" if value == "NULL" else f"IS NOT {value}"
-        return f"SELECT NOT EXISTS (SELECT 1 FROM after.{table} WHERE {where} AND {column} {other})"
+            return f"SELECT {value.held(column)} FROM after.{table} WHERE {where}"
+        return f"SELECT NOT EXISTS (SELECT 1 FROM after.{table} WHERE {where} AND {value.missed(column)})"
 
     def _inserted(self, change: RowChange, inserts: Sequence[RowChange]) -> Iterator[Check]:
         table, shape = change.table, self._tables[change.table]
@@ -96,13 +98,13 @@ class VerifierWriter:
             yield Check(name=f"new {noun} as asked", sql=f"SELECT count(*) = {count} FROM inserted.{table}{where}")
             return
         bind = self._fresh(table)
-        apart = self._telling_apart(change, values, siblings)
+        apart = self._telling_apart(values, siblings)
         self._bind[bind] = f"SELECT {shape.key} FROM inserted.{table}{_conditions({c: values[c] for c in apart})}"
         self._binds[(table, change.key[shape.key])] = bind
         self._expressions.name_new(table, change.key[shape.key], bind)
         where = f"{shape.key} = :{bind}"
         for column, value in values.items():
-            sql = f"SELECT {column} {_equals(value)} FROM after.{table} WHERE {where}"
+            sql = f"SELECT {value.held(column)} FROM after.{table} WHERE {where}"
             yield Check(name=f"new {noun}: {_plain(column)}", sql=sql)
         for column in (name for name in shape.ordered if name in change.new):
             sql = self._rank(table, column, change.new[column], where)
@@ -145,19 +147,17 @@ class VerifierWriter:
         skipped = {*self._tables[table].ignored, *self._free.get(table, ())}
         return [column for column in columns if column not in skipped]
 
-    def _values(self, change: RowChange) -> dict[str, str]:
-        """SQL for the compared columns of a new row, its key aside."""
+    def _values(self, change: RowChange) -> dict[str, Expected]:
+        """What the compared columns of a new row must hold, its key aside."""
         shape = self._tables[change.table]
         columns = [name for name in self._compared(change.new, change.table) if name != shape.key]
         columns = [name for name in columns if name not in shape.ordered]
-        return {column: self._expressions.of(change.table, column, change.new[column]) for column in columns}
+        return {column: self._expressions.expected(change.table, column, change.new[column]) for column in columns}
 
-    def _telling_apart(
-        self, change: RowChange, values: Mapping[str, str], siblings: Sequence[Mapping[str, str]]
-    ) -> list[str]:
+    def _telling_apart(self, values: Mapping[str, Expected], siblings: Sequence[Mapping[str, Expected]]) -> list[str]:
         """The columns to bind a new row by: all that say something of their own; what was worked out is required of
         the bound row. The rest is added where siblings could be taken for it."""
-        plain = [name for name in values if not values[name].startswith("(") and values[name] != "NULL"]
+        plain = [name for name, value in values.items() if not value.sql.startswith("(") and value.sql != "NULL"]
         worked_out = [name for name in values if name not in plain]
         for count in range(len(worked_out) + 1):
             columns = [*plain, *worked_out[:count]]
@@ -189,14 +189,10 @@ class VerifierWriter:
         return name
 
 
-def _conditions(values: Mapping[str, str]) -> str:
+def _conditions(values: Mapping[str, Expected]) -> str:
     if not values:
         return ""
-    return " WHERE " + " AND ".join(f"{column} {_equals(value)}" for column, value in values.items())
-
-
-def _equals(value: str) -> str:
-    return "IS NULL" if value == "NULL" else f"= {value}"
+    return " WHERE " + " AND ".join(value.held(column) for column, value in values.items())
 
 
 def _by_key(key: Mapping[str, Any]) -> str:

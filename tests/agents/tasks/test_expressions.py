@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from envolve.agents.procedural.tasks.anchors import Anchors
+from envolve.agents.procedural.tasks.comparisons import letter_by_letter
 from envolve.agents.procedural.tasks.expressions import Expressions, Sources
 from envolve.agents.procedural.tasks.schemas import TableShape
 
@@ -58,6 +59,44 @@ def test_what_named_rows_come_to_goes_before_a_far_row_that_holds_the_same_numbe
     anchors = Anchors(reader, TABLES, [("people", 3), ("things", 71)])
     said = Expressions(TABLES, anchors, SAID).of("orders", "total", 4800)
     assert said == "(SELECT things.price FROM before.things WHERE things.id = 71) * 4"
+
+
+def said(*texts: str, exact: frozenset[tuple[str, str]] = frozenset()) -> Sources:
+    return SAID._replace(said_texts=frozenset(texts), tool_texts=frozenset({"Refund: "}), exact=exact)
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("Change of job", "same_text(note, 'Change of job')"),
+        ("Refund: Change of job", "same_text(note, 'Refund: ' || 'Change of job')"),
+        ("2026-03-07 19:30:00", "note = '2026-03-07 19:30:00'"),
+        ("19:30", "note = '19:30'"),
+        ("Refund: ", "note = 'Refund: '"),
+        ("open", "note = 'open'"),
+        ("never said", "note = 'never said'"),
+    ],
+)
+def test_the_spelling_of_words_that_the_request_says_is_the_solvers(reader: Rows, text: str, held: str) -> None:
+    """Dates, times, the texts of a CHECK, and what no request says are to the letter."""
+    tables = {"notes": shape("note")._replace(words={"note": frozenset({"open", "closed"})})}
+    sources = said("Change of job", "open", "19:30", "2026-03-07 19:30:00")
+    expected = Expressions(tables, Anchors(reader, TABLES, []), sources).expected("notes", "note", text)
+    assert expected.held("note") == held
+
+
+def test_a_text_that_the_goal_compares_to_the_letter_is_so_required(reader: Rows) -> None:
+    exact = letter_by_letter("SELECT n.note IS 'Bring tea' AND same_text(n.why, 'A guest') FROM inserted.notes n")
+    assert exact == {("note", "Bring tea")}
+    sources = said("Bring tea", "A guest", exact=exact)
+    expressions = Expressions({"notes": shape("note", "why")}, Anchors(reader, TABLES, []), sources)
+    assert not expressions.expected("notes", "note", "Bring tea").spelled
+    assert expressions.expected("notes", "why", "A guest").missed("why") == "same_text(why, 'A guest') IS NOT 1"
+
+
+def test_a_goal_that_takes_a_text_in_any_spelling_where_there_is_one_is_not_to_the_letter() -> None:
+    goal = "SELECT coalesce(same_text(note, 'Bring tea'), note IS 'Bring tea') FROM inserted.notes"
+    assert letter_by_letter(goal) == frozenset()
 
 
 def test_a_far_row_is_named_where_nothing_near_comes_to_it(reader: Rows) -> None:
