@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 from ...environments.canonical import canonical_json, seed_from
 from ...environments.changes import ChangeSet
 from ...environments.gold import GoldRun, run_gold
+from ...environments.limits import Limits
 from ...environments.models import GateResult, Submission, Task, Verdict
 from ...environments.models.tasks import GoldStep
 from ...environments.package import Environment
@@ -27,6 +28,7 @@ T = TypeVar("T")
 Program = tuple[GoldStep, ...]
 
 MOST_EVIDENCE = 5
+_LIMITS = Limits(calls=100_000)
 
 
 class Gate(Protocol):
@@ -179,6 +181,13 @@ class AuditContext:
             with self.environment.open(variant, seed=seed) as episode:
                 self._runs[key] = run_gold(self.environment, variant, episode=episode)
         return self._runs[key]
+
+    def played(self, calls: Iterable[tuple[str, Mapping[str, Any]]]) -> EndState | None:
+        """The end after these calls, sent as they are; None where one fails."""
+        with self.environment.open(self.task, limits=_LIMITS) as episode:
+            if not all(episode.call(name, **args).ok for name, args in calls):
+                return None
+            return self.state(episode.final_image(), episode.changes())
 
     def judge(self, after: bytes, changes: ChangeSet, submission: Submission | None) -> Judgement:
         """What verifier and goal say. The same end is judged once: many programs differ in reads alone."""

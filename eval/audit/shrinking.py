@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from ...environments.limits import Limits
 from ...environments.models import Submission
 from .base import AuditContext, Trial
 from .edits import Edit, EndState, EndStateEditor, RowEdit
@@ -14,7 +13,6 @@ Sent = tuple[str, dict[str, Any]]
 """A call and its arguments."""
 T = TypeVar("T")
 
-_LIMITS = Limits(calls=100_000)
 _MOST_RUNS = 200
 """Runs for one survivor; beyond them it is shown as short as it got."""
 
@@ -79,11 +77,8 @@ def _fewest_columns(
 
 
 def _survives(context: AuditContext, calls: Sequence[Sent], submission: Submission) -> bool:
-    with context.environment.open(context.task, limits=_LIMITS) as episode:
-        if not all(episode.call(name, **args).ok for name, args in calls):
-            return False
-        state = context.state(episode.final_image(), episode.changes())
-    return not _rejected(context, state, submission)
+    state = context.played(calls)
+    return state is not None and not _rejected(context, state, submission)
 
 
 def _rejected(context: AuditContext, state: EndState, submission: Submission | None) -> bool:
