@@ -15,6 +15,7 @@ from ....environments.sql_text import SqlProblem
 from ....environments.verification import StateReader, expected_answer
 from ....eval.audit.language import Wording
 from .compiler import compile_plan
+from .detours import avoidable
 from .forbidding import all_the_same, refused_once
 from .guessing import guessable
 from .offers import Offers
@@ -89,12 +90,19 @@ class Trials:
         return Trial(task, run) if sound else None
 
     def refused(self, plan: Plan) -> bool:
-        """Whether the tools refuse what a refusal's plan asks for, when it is tried all the same, and for one reason."""
+        """Whether the tools refuse what a refusal's plan asks for, when it is tried all the same: for one reason, and
+        with no way round."""
         try:
-            task = compile_plan(self._environment, self._offers, plan)
+            spoken = speak(self._offers, self.world(plan.actor, plan.setup), plan)
+            task = all_the_same(compile_plan(self._environment, self._offers, plan, spoken=spoken))
         except Unfit:
             return False
-        return refused_once(self._environment, all_the_same(task))
+        goals = [sql for said in spoken for sql in part_goals(self._obliging(said))]
+        return refused_once(self._environment, task) and not avoidable(self._environment, task, goals)
+
+    def _obliging(self, said: Spoken) -> Spoken:
+        """A refusal's part as its workflow's, which has a goal."""
+        return said._replace(workflow=self._offers.workflows.get(said.workflow.of or "", said.workflow))
 
     def after(self, plan: Plan) -> After | None:
         """The world once everything that a plan asks is done; None if it cannot be done."""
