@@ -39,6 +39,16 @@ def gates_with(report: AuditReport, status: str) -> list[str]:
     return [gate.gate for gate in report.gates if gate.status == status]
 
 
+def not_run(reports: Sequence[AuditReport]) -> dict[str, list[str]]:
+    """Why gates were not run: the reasons there are, each with its gates."""
+    found = dict[str, list[str]]()
+    for gate in (gate for report in reports for gate in report.gates if gate.status == "not_run"):
+        names = found.setdefault(gate.message, [])
+        if gate.gate not in names:
+            names.append(gate.gate)
+    return found
+
+
 def failures_of(report: AuditReport) -> list[str]:
     """Why gates failed, each with its shortest reproducer."""
     return [

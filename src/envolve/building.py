@@ -40,6 +40,8 @@ class Built(NamedTuple):
     spent: Spent = Spent()
     note: str = ""
     """For whoever gave the scenario: what of it could not be taken up."""
+    pairs: int = 0
+    """Refusals among `sound`, each with its twin: of the tasks that were wanted the two are one."""
 
     def as_json(self) -> dict[str, Any]:
         fields = self._asdict()
@@ -86,6 +88,7 @@ async def build_one(
         findings=tuple(f"{finding.kind} at {finding.where}: {finding.message}" for finding in checked.blocking),
         spent=spent_by(spec.models, usage),
         note=str(environment.spec.provenance.design.get("note", "")),
+        pairs=sum(twin is not None for _, twin in units(sound)),
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from envolve.agents.base import Dossier
-from envolve.agents.critics import Panel, panel_of
+from envolve.agents.critics import FAILED, Panel, panel_of
 from envolve.agents.tester import Coverage, Reach, TestReport, confirm, run_gates
 from envolve.environments.models import Finding
 from envolve.environments.package import Environment
@@ -39,7 +39,13 @@ class Checked(NamedTuple):
 
     @property
     def confirmed(self) -> tuple[Told, ...]:
-        return tuple(each for each in self.told if each.finding.confirmed)
+        """What is the matter with the environment."""
+        return tuple(each for each in self.told if each.finding.confirmed and each.finding.kind != FAILED)
+
+    @property
+    def silent(self) -> tuple[Finding, ...]:
+        """The critics that gave no answer, each as the finding that blocks in its place."""
+        return tuple(finding for finding in self.findings if finding.confirmed and finding.kind == FAILED)
 
     @property
     def doubts(self) -> tuple[Told, ...]:
@@ -68,15 +74,15 @@ class Checked(NamedTuple):
 
 def coverage_lines(coverage: Coverage) -> Iterator[str]:
     """What was reached of all, a line for what was run and one for each kind of place of which some were missed."""
-    reached = {
-        "tools succeeded": coverage.succeeding,
-        "guards refused a call": coverage.guards,
-        "branches were taken": coverage.branches,
-        "statuses can be reached": coverage.statuses,
-    }
-    said = ", ".join(f"{reach.reached} of {reach.of} {what}" for what, reach in reached.items() if reach.of)
+    reached = (
+        (coverage.succeeding, "tools succeeded", "never succeeded"),
+        (coverage.guards, "guards refused a call", "never refused"),
+        (coverage.branches, "branches were taken", "never taken"),
+        (coverage.statuses, "statuses can be reached", "cannot be reached"),
+    )
+    said = ", ".join(f"{reach.reached} of {reach.of} {what}" for reach, what, _ in reached if reach.of)
     yield f"{coverage.calls} calls in {coverage.sequences} sequences; {said}"
-    yield from (f"  not so: {_places(reach)}" for reach in reached.values() if reach.missed)
+    yield from (f"  {missed}: {_places(reach)}" for reach, _, missed in reached if reach.missed)
 
 
 def _places(reach: Reach) -> str:

@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from envolve.environments.errors import InputError
-from envolve.environments.models import Rollout
+from envolve.environments.models import Rollout, Task
 from envolve.environments.package import Environment
 from envolve.eval.bands import Band
 from envolve.eval.base import Solver, SolverProfile
+from envolve.eval.errors import SolverError
 from envolve.eval.intervals import wilson
 from envolve.eval.measurement import measure
 from envolve.eval.rollouts import roll_out
@@ -62,13 +63,24 @@ async def measure_environment(
     environment: Environment, solver: Solver, band: Band, *, seed: int
 ) -> list[dict[str, Any]]:
     """The sequential test on every task, on a refusal and its twin as one: then `twin` names the other, and `passes` of
-    `rollouts` count pairs. Intervals and chances are the test's own (Beta(1, 1) prior)."""
-    results = list[dict[str, Any]]()
-    for task, twin in units(environment.tasks.values()):
+    `rollouts` count pairs. Intervals and chances are the test's own (Beta(1, 1) prior). `error` says what the solver
+    raised on a task, of which there is no rate then; the others are measured all the same."""
+    return [
+        await _measured(environment, task, twin, solver, band, seed=seed)
+        for task, twin in units(environment.tasks.values())
+    ]
+
+
+async def _measured(
+    environment: Environment, task: Task, twin: Task | None, solver: Solver, band: Band, *, seed: int
+) -> dict[str, Any]:
+    try:
         found = await measure(environment, task, solver, band, seed=seed, twin=twin)
-        line = result_of(environment.id, task.id, solver.profile, found.rollouts)
-        counted = {"twin": found.twin, "passes": found.passes, "rollouts": found.n}
-        bounds = list(found.interval) if found.interval else None
-        decided = {"interval": bounds, "decision": found.decision, "in_band": found.posterior}
-        results.append({**line, **counted, **decided})
-    return results
+    except SolverError as error:
+        nothing = {"twin": twin.id if twin else None, "decision": None, "in_band": None, "error": error.reason}
+        return {**result_of(environment.id, task.id, solver.profile, ()), **nothing}
+    line = result_of(environment.id, task.id, solver.profile, found.rollouts)
+    counted = {"twin": found.twin, "passes": found.passes, "rollouts": found.n}
+    bounds = list(found.interval) if found.interval else None
+    decided = {"interval": bounds, "decision": found.decision, "in_band": found.posterior, "error": None}
+    return {**line, **counted, **decided}

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from envolve.agents.judges import Case, Judgement
+from envolve.agents.judges.naming import as_judge
 from envolve.bench.judges.base import LabelledCase
 from envolve.bench.judges.cases import labelled_cases
 from envolve.bench.judges.suite import judges_figures
@@ -63,6 +64,24 @@ def test_what_judges_are_worth(cases: list[LabelledCase], capsys: pytest.Capture
     assert found.between.kappa == pytest.approx(-1.0)
     shown._show(found, cases)
     out = capsys.readouterr().out
-    assert "20/40 50% 0.35–0.65" in out
+    assert max(map(len, out.split("Between")[0].splitlines())) <= 100
+    assert "20/40 50% 0.35–0.65" in " ".join(out.split())
+    assert "flips: another ruling" in out
+    assert "right: of the cases that the judge decided" in out
     assert "Fleiss' kappa -1.00" in out
     assert "is not being right" in out
+
+
+def test_a_judge_that_gives_no_ruling_is_told_with_the_first_reason(
+    cases: list[LabelledCase], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(case: Case) -> Judgement:
+        return Judgement(ruling="met", reason=str(1 // 0))
+
+    found = asyncio.run(judges_figures([as_judge(broken, "mine:broken")], cases, lambda line: None))
+    shown._show(found, cases)
+    told = (
+        "mine:broken gave no ruling on 40 of 40 cases. The first: The judge 'mine:broken' failed: ZeroDivisionError"
+    )
+    assert told in capsys.readouterr().out
+    assert found.judges[0].as_json()["failure"].rstrip(".").rpartition(", at ")[2].startswith("test_bench_judges.py:")

@@ -130,6 +130,24 @@ def test_a_critic_without_a_proper_answer_blocks(case: str, cli: Cli, written: P
     assert done.code == 1
     (failed,) = [finding for finding in done.json["findings"] if finding["kind"] == "critic_failed"]
     assert (failed["severity"], failed["confirmed"]) == ("blocker", True)
+    assert done.json["environments"][0]["blocking"] == 1
+
+
+def test_a_critic_that_failed_is_told_apart_from_what_was_found(cli: Cli, written: Path) -> None:
+    critic = _critic(written, "failing", _ANSWERS["an exception"])
+    lines = cli("check", SAMPLE, "--critic", critic).out.splitlines()
+    assert lines[0].endswith(": nothing found; 1 critic failed")
+    heading = lines.index("critics that failed: nothing is known of what they would have found, which blocks")
+    assert lines[heading + 1] == (
+        "  The critic failing:review gave no answer: RuntimeError: out of thoughts, at failing.py:1."
+    )
+
+
+def test_what_was_missed_is_told_for_what_it_is(cli: Cli, written: Path) -> None:
+    content = _critic(written, "agreeing", "def review(dossier): return []")
+    assert "    never refused: tools.book_table.steps.7, tools.move_booking.steps.7" in (
+        cli("check", SAMPLE, "--critic", content).out.splitlines()
+    )
 
 
 @pytest.mark.parametrize("case", sorted(_CLAIMS))

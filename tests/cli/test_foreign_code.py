@@ -106,6 +106,13 @@ class SolverTakesNothing(Solver):
         pass
 
 
+class SolverFailsOnce(Solver):
+    async def solve(self, episode):
+        if "Lindqvist" in episode.prompt():
+            raise RuntimeError("boom")
+        episode.submit(status="done")
+
+
 class SolverNotAsync(Solver):
     def solve(self, episode):
         pass
@@ -230,3 +237,21 @@ def test_how_a_name_is_written_is_told(name: str, remedy: str, cli: Cli) -> None
         ("check", SAMPLE, "--critic", name),
     ):
         cli(*words).refused(2, remedy)
+
+
+def test_a_task_on_which_the_solver_fails_is_told_and_the_others_are_measured(cli: Cli, theirs: str) -> None:
+    words = ("measure", SAMPLE, "--solver", f"{theirs}:SolverFailsOnce")
+    done = cli(*words, "--json")
+    assert done.code == 3
+    results = {result["task"]: result for result in done.json["results"]}
+    assert len(results) == 3
+    assert results[MOVE]["error"] == "RuntimeError: boom, at theirs.py:100"
+    assert all(result["rollouts"] > 0 for task, result in results.items() if task != MOVE)
+    assert f"The solver 'mine' failed on task '{MOVE}': RuntimeError: boom, at theirs.py:100." in done.err
+    assert "solver failed" in cli(*words).out
+
+
+def test_a_judge_that_decides_nothing_is_told_so(cli: Cli, theirs: str) -> None:
+    done = cli("solve", SAMPLE, MOVE, "--solver", "gold", "--judge", f"{theirs}:fails")
+    assert f"{theirs}:fails decided nothing: 0 cannot tell, 1 without a ruling" in done.out
+    assert "0 of 0" not in done.out

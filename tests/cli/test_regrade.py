@@ -43,6 +43,8 @@ def test_a_weakened_verifier_is_audited_first_and_not_used(edited: Edited, cli: 
     assert "was changed after it was frozen; audited again" in done.out
     assert "not graded" in done.out
     assert "--unsound" in done.out
+    (left_out,) = [line for line in done.out.splitlines() if "not graded" in line]
+    assert not {"{", "["} & set(left_out), "words, no JSON"
     assert contents(edited.folder) == before
 
 
@@ -53,6 +55,8 @@ def test_what_flips_is_listed_with_its_checks_and_written_only_when_asked(edited
     dry = cli("regrade", edited.folder, *options).json
     assert contents(edited.folder) == before
     assert dry["flips"]
+    told = cli("regrade", edited.folder, *options[:-1]).out
+    assert told.endswith(f"envolve regrade {edited.folder} --task {edited.id} --unsound --apply\n")
     assert all("fails → no check" in " ".join(flip["differs"]) for flip in dry["flips"] if flip["after"]["reward"])
     assert all((flip["before"]["reward"], flip["after"]["reward"]) in {(0, 1), (1, 0)} for flip in dry["flips"])
     wet = cli("regrade", edited.folder, *options, "--apply").json

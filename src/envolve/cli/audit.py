@@ -91,7 +91,7 @@ def _teller(after: float) -> Callable[[str, int, int], None]:
 
 
 def _show(path: Path, reports: list[AuditReport]) -> None:
-    from envolve.auditing import failures_of, gates_with
+    from envolve.auditing import failures_of, gates_with, not_run
 
     print_table(
         reports[0].environment if reports else f"{path}: no tasks",
@@ -112,3 +112,7 @@ def _show(path: Path, reports: list[AuditReport]) -> None:
     for report in reports:
         for line in failures_of(report):
             say(f"  {report.task}: {line}")
+    for reason, gates in not_run(reports).items():
+        say(f"  not run: {', '.join(gates)}: {reason}")
+    if reports:
+        say("")

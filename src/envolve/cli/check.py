@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from envolve.display import shortened
+from envolve.display import counted, shortened
 
 from .output import JsonFlag, print_json, say, warn
 
@@ -44,7 +44,7 @@ def check(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Run the tester's gates and the critics. Exit code 1 if a confirmed finding blocks."""
+    """Run the tester's gates and the critics. Exit code 1 if a confirmed finding blocks, or a critic fails."""
     import asyncio
 
     from envolve.checking import check_environment
@@ -71,12 +71,16 @@ def check(
 
 
 def _show(checked: Checked, most: int) -> None:
-    """The worst `most` findings by the place that they are about, the place with the worst first; doubts apart; the rest
-    by kind; coverage last."""
+    """Critics that gave no answer; the worst `most` findings by the place that they are about, the place with the worst
+    first; doubts apart; the rest by kind; coverage last."""
     from envolve.checking import coverage_lines
 
     confirmed, doubts = checked.confirmed[:most], checked.doubts[: max(0, most - len(checked.confirmed))]
     say(f"{checked.environment}: {_summary(checked)}")
+    if checked.silent:
+        say("\ncritics that failed: nothing is known of what they would have found, which blocks")
+    for finding in checked.silent:
+        say(f"  {shortened(finding.message, _LONGEST)}")
     for place, told in _by_place(confirmed):
         say(f"\n{place}")
         for each in told:
@@ -106,13 +110,11 @@ def _show_rest(told: Sequence[Told]) -> None:
 
 
 def _summary(checked: Checked) -> str:
-    confirmed, blocking, doubts = len(checked.confirmed), len(checked.blocking), len(checked.doubts)
-    if not checked.told:
-        return "nothing found"
-    said = [f"{confirmed} confirmed {'finding' if confirmed == 1 else 'findings'}, {blocking} of them blocking"]
-    if doubts:
-        said.append(f"{doubts} {'doubt' if doubts == 1 else 'doubts'}")
-    return "; ".join(said)
+    confirmed, doubts, silent = len(checked.confirmed), len(checked.doubts), len(checked.silent)
+    blocking = len(checked.blocking) - silent
+    said = [f"{counted(confirmed, 'confirmed finding')}, {blocking} of them blocking"] if confirmed else []
+    said += [counted(doubts, "doubt")] if doubts else []
+    return "; ".join([*(said or ["nothing found"]), *([f"{counted(silent, 'critic')} failed"] if silent else [])])
 
 
 def _by_place(told: Sequence[Told]) -> list[tuple[str, list[Told]]]:

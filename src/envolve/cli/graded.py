@@ -23,7 +23,10 @@ MOST_DIFFERENCES = 2
 """Checks that are named of one flipped verdict."""
 
 
-def show_graded(folder: Path, found: Sequence[TaskGrading], changed: Sequence[TaskRecord], *, applied: bool) -> None:
+def show_graded(
+    folder: Path, found: Sequence[TaskGrading], changed: Sequence[TaskRecord], *, applied: bool, options: str = ""
+) -> None:
+    """`options` are those that were given besides --apply, to be given again."""
     for grading in found:
         for line in _lines(grading):
             say(line)
@@ -41,7 +44,7 @@ def show_graded(folder: Path, found: Sequence[TaskGrading], changed: Sequence[Ta
     elif applied:
         say(f"Written; earlier verdicts are kept. The report is of before: envolve report {again}")
     elif flips or any(grading.version != grading.record.version for grading in graded):
-        say(f"Nothing was written. To write it: envolve regrade {again} --apply")
+        say(f"Nothing was written. To write it: envolve regrade {again}{options} --apply")
 
 
 def _lines(grading: TaskGrading) -> list[str]:

@@ -43,6 +43,9 @@ def kappa_text(found: BetweenJudges) -> str:
 
 def _show_agreement(bench: Bench) -> None:
     found = bench.agreed
+    if not found.agreed.n:
+        _show_undecided(bench, found.cannot_tell)
+        return
     kappa = "" if found.kappa is None else f", kappa {found.kappa:.2f}"
     spread = f", 95% {interval(found.agreed.interval)}" if found.agreed.n else ""
     rate = f"{found.agreed.count} of {found.agreed.n} ({percent(found.agreed.rate)}{spread}{kappa})"
@@ -51,3 +54,9 @@ def _show_agreement(bench: Bench) -> None:
         f"  both met {found.both_met}, both not met {found.both_not_met}, met for the judge only {found.judge_only},"
         f" for the verifier only {found.verifier_only}, cannot tell {found.cannot_tell}; {bench.spent.line}"
     )
+
+
+def _show_undecided(bench: Bench, cannot_tell: int) -> None:
+    """Of a judge that decided nothing; each ruling stands with its rollout."""
+    unruled = sum(ruled.judgement is None for ruled in bench.rulings)
+    say(f"{bench.name} decided nothing: {cannot_tell} cannot tell, {unruled} without a ruling; {bench.spent.line}")

@@ -9,7 +9,7 @@ import typer
 
 from envolve.display import percent
 
-from .output import JsonFlag, interval, print_json, print_table, say
+from .output import JsonFlag, interval, print_json, print_table, say, warn
 
 
 def measure(
@@ -26,7 +26,7 @@ def measure(
 ) -> None:
     """Sequential rollouts until each task is in the band, too easy, too hard, or undecided at the cap.
 
-    A refusal and its twin are measured as one, by pairs of rollouts.
+    A refusal and its twin are measured as one, by pairs of rollouts. Exit code 3 if a solver of your own fails.
     """
     import asyncio
 
@@ -61,6 +61,17 @@ def measure(
         print_json({"results": results})
     elif any(result["simulated"] for result in results):
         say("Simulated solvers: their rates say nothing about models.")
+    raise typer.Exit(_tell_failures(results))
+
+
+def _tell_failures(results: list[dict[str, Any]]) -> int:
+    """What solvers raised, on standard error; the exit code."""
+    failed = [result for result in results if result["error"]]
+    for result in failed:
+        warn(f"The solver {result['solver']!r} failed on task {result['task']!r}: {result['error']}.")
+    if failed:
+        warn("  → These are errors in the solver, not in the environment: mend it and measure again.")
+    return 3 if failed else 0
 
 
 def _show(environment: str, band: str, results: list[dict[str, Any]]) -> None:
@@ -73,7 +84,7 @@ def _show(environment: str, band: str, results: list[dict[str, Any]]) -> None:
                 *(result[name] for name in ("solver", "passes", "rollouts")),
                 percent(result["passes"] / result["rollouts"] if result["rollouts"] else None),
                 interval(result["interval"]),
-                (result["decision"] or "").replace("_", " "),
+                "solver failed" if result["error"] else (result["decision"] or "").replace("_", " "),
             )
             for result in results
         ],

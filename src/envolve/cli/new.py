@@ -53,6 +53,8 @@ def new(
     else:
         sizes = f"{built.tables} tables, {built.tools} tools, {built.rows} rows"
         say(f"{built.path}: {sizes}, {counted(len(built.sound), 'sound task')}")
+        if built.pairs:
+            say(f"  counted as {len(built.sound) - built.pairs}: a refusal and its twin are one")
         for name, reason in built.rejected.items():
             say(f"  not kept: {name} ({reason})")
         for line in built.findings:

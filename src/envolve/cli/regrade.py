@@ -47,7 +47,9 @@ def regrade(
     if as_json:
         print_json(graded_json(folder, found, changed, applied=apply))
     else:
-        show_graded(folder, found, changed, applied=apply)
+        options = f" --task {shlex.quote(task)}" if task is not None else ""
+        options += " --unsound" if unsound else ""
+        show_graded(folder, found, changed, applied=apply, options=options)
     bad = any(grading.diverged or not grading.sound for grading in found)
     raise typer.Exit(1 if bad else 0)
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from envolve.auditing import failures_of
 from envolve.environments.errors import InputError
 from envolve.environments.models import AuditReport, Rollout, Task, Verdict, Verifier
 from envolve.environments.package import Environment, task_version
@@ -208,7 +207,7 @@ def _other_ways(environment: Environment, task: Task, regraded: tuple[Regraded, 
 
 
 def _why(report: AuditReport) -> str:
-    return next(iter(failures_of(report)), "")
+    return next((f"{gate.gate}: {gate.message}" for gate in report.gates if gate.status == "failed"), "")
 
 
 def _tallied(graded: Iterator[tuple[Rollout, Verdict | None]]) -> dict[str, tuple[int, int]]:

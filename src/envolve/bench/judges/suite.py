@@ -31,13 +31,15 @@ Tell = Callable[[str], None]
 
 class JudgeFigures(NamedTuple):
     """What one judge is worth. `accuracy` is that of the first round; `kinds`: for each kind of case, how many there
-    are and how many were ruled met, not_met, cannot_tell, none."""
+    are and how many were ruled met, not_met, cannot_tell, none. `failure`: why the first case without a ruling has
+    none; "" if all have one."""
 
     name: str
     accuracy: Accuracy
     repeated: Repeated
     kinds: dict[str, Counter[str]]
     spent: Spent
+    failure: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -46,6 +48,7 @@ class JudgeFigures(NamedTuple):
             "repeated": self.repeated.model_dump(mode="json"),
             "kinds": {kind: dict(counts) for kind, counts in self.kinds.items()},
             **self.spent._asdict(),
+            "failure": self.failure,
         }
 
 
@@ -64,23 +67,30 @@ async def judges_figures(judges: Sequence[Judge], cases: Sequence[LabelledCase],
     for judge in judges:
         tell(f"{judge.name} rules on {len(cases)} cases, twice")
         with metered() as usage:
-            first, again = await _asked(judge, cases), await _asked(judge, cases)
-        rounds.append((first, again))
-        found.append(_figures(judge.name, cases, first, again, usage))
+            said, again = await _asked(judge, cases), await _asked(judge, cases)
+        first = _rulings(said)
+        rounds.append((first, _rulings(again)))
+        failure = next((one for one in said if isinstance(one, str)), "")
+        found.append(_figures(judge.name, cases, first, _rulings(again), usage)._replace(failure=failure))
     rows = list(zip(*(first for first, _ in rounds), strict=True))
     return JudgesFigures(found, between_judges(rows) if len(judges) > 1 else None)
 
 
-async def _asked(judge: Judge, cases: Sequence[LabelledCase]) -> Rulings:
-    """Rulings in the order of the cases; a model is asked about several at once, as many as its settings allow."""
+async def _asked(judge: Judge, cases: Sequence[LabelledCase]) -> list[Judgement | str]:
+    """Rulings, or why there is none, in the order of the cases; a model is asked about several at once, as many as its
+    settings allow."""
     return list(await asyncio.gather(*(_ruling(judge, case) for case in cases)))
 
 
-async def _ruling(judge: Judge, case: LabelledCase) -> Judgement | None:
+async def _ruling(judge: Judge, case: LabelledCase) -> Judgement | str:
     try:
         return await judge.judge(case.case)
-    except (NoJudgement, Unusable):
-        return None
+    except (NoJudgement, Unusable) as error:
+        return error.message
+
+
+def _rulings(said: Sequence[Judgement | str]) -> Rulings:
+    return [one if isinstance(one, Judgement) else None for one in said]
 
 
 def _figures(name: str, cases: Sequence[LabelledCase], first: Rulings, again: Rulings, usage: Usage) -> JudgeFigures:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,6 +25,20 @@ _NOTE = (
     "Labels follow from how an attempt was made; no judge and no verifier has a say in them. The attempts are simulated:"
     " a model's own may be easier or harder to judge. Saying the same again is not being right."
 )
+_READING = """\
+right: of the cases that the judge decided
+cannot tell: of all cases; neither right nor wrong, but missed by recall
+flips: another ruling when the same case is judged a second time"""
+_SHOWN: Mapping[str, Callable[[JudgeFigures], Share]] = {
+    "right": lambda judge: judge.accuracy.right,
+    "not met: precision": lambda judge: judge.accuracy.not_met.precision,
+    "not met: recall": lambda judge: judge.accuracy.not_met.recall,
+    "met: precision": lambda judge: judge.accuracy.met.precision,
+    "met: recall": lambda judge: judge.accuracy.met.recall,
+    "cannot tell": lambda judge: judge.accuracy.cannot_tell,
+    "no ruling": lambda judge: judge.accuracy.no_ruling,
+    "flips": lambda judge: judge.repeated.flips,
+}
 
 
 def judges(
@@ -42,7 +56,7 @@ def judges(
 ) -> None:
     """How good judges are, on attempts whose label is known by construction. Rules take less than a minute.
 
-    A model costs what reading 2 N transcripts costs.
+    A model costs what reading 2 N transcripts costs. Exit code 3 if a judge gives no ruling at all.
     """
     import asyncio
 
@@ -61,9 +75,11 @@ def judges(
     repeat = f"envolve bench judges{options} -n {count} --seed {seed}"
     if as_json:
         print_json(_json(found, cases, seconds, repeat))
-        return
-    _show(found, cases)
-    say(f"{seconds:.0f} s. Repeat with: {repeat}")
+    else:
+        _show(found, cases)
+        say(f"{seconds:.0f} s. Repeat with: {repeat}")
+    silent = any(one.accuracy.no_ruling.count == one.accuracy.n for one in found.judges)
+    raise typer.Exit(3 if silent else 0)
 
 
 def _json(found: JudgesFigures, cases: Sequence[LabelledCase], seconds: float, repeat: str) -> dict[str, Any]:
@@ -83,46 +99,31 @@ def _json(found: JudgesFigures, cases: Sequence[LabelledCase], seconds: float, r
 
 def _show(found: JudgesFigures, cases: Sequence[LabelledCase]) -> None:
     labels = Counter(case.label for case in cases)
-    columns = (
-        "judge",
-        "right",
-        "not met: precision",
-        "recall",
-        "met: precision",
-        "recall",
-        "cannot tell",
-        "flips",
-        "cost",
-    )
     print_table(
         f"Judges on {labels['met']} met and {labels['not_met']} not met cases (95% by Wilson)",
-        columns,
-        [_row(judge) for judge in found.judges],
+        ("figure", "judge", "cases", "rate", "95%"),
+        [
+            (name, judge.name, f"{share.count}/{share.n}", percent(share.rate), interval(share.interval))
+            for name in _SHOWN
+            for judge in found.judges
+            if (share := _SHOWN[name](judge)).n
+        ],
     )
+    say(_READING)
     for judge in found.judges:
         _show_kinds(judge)
+        _show_failure(judge)
+        if judge.spent.tokens:
+            say(f"{judge.name}: {judge.spent.line}")
     if found.between:
         say(f"Between the judges: {kappa_text(found.between)}")
     say(_NOTE)
 
 
-def _row(judge: JudgeFigures) -> tuple[str, ...]:
-    figures = judge.accuracy
-    shares = (
-        figures.right,
-        figures.not_met.precision,
-        figures.not_met.recall,
-        figures.met.precision,
-        figures.met.recall,
-        figures.cannot_tell,
-        judge.repeated.flips,
-    )
-    return (judge.name, *map(_cell, shares), judge.spent.line)
-
-
-def _cell(share: Share) -> str:
-    """`97/100 97% 0.92–0.99`."""
-    return f"{share.count}/{share.n} {percent(share.rate)} {interval(share.interval)}" if share.n else "–"
+def _show_failure(judge: JudgeFigures) -> None:
+    missing = judge.accuracy.no_ruling
+    if missing.count:
+        say(f"{judge.name} gave no ruling on {missing.count} of {missing.n} cases. The first: {judge.failure}")
 
 
 def _show_kinds(judge: JudgeFigures) -> None:

@@ -21,6 +21,10 @@ _NOTE = (
     "The solver is simulated and privileged: it reads the verifier, not gold. Its rates show that tasks differ in how far"
     " one has to search; they say nothing about models. Refusals are left out."
 )
+_READING = (
+    "critical path: the longest chain of gold's calls in which each needs what the one before it answered."
+    "\nWhere intervals overlap a difference may be chance; more tasks make them narrower."
+)
 _BUDGETS = "30,100,300,1000"
 
 
@@ -49,6 +53,7 @@ def search(
         print_json(figures_json("search", rows, seconds, repeat=repeat, **_more(worlds, wanted)))
         return
     _show(rates, wanted)
+    say(_READING)
     say(_NOTE)
     say(f"{seconds:.0f} s. Repeat with: {repeat}")
 
