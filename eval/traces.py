@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..environments.canonical import canonical_json
-from ..environments.gold import GoldRun, run_gold
+from ..environments.gold import GoldRun, run_gold, written
 from ..environments.models import CallStep, Param, Rollout, RowChange, Submission, SubmitStep, Task, Trace, TraceEvent
 from ..environments.models.tasks import GoldStep
 from ..environments.package import Environment
@@ -167,7 +167,7 @@ class _Made:
         if since is None and param is not None and param.ref is not None:
             since = self._keys.get((param.ref, value))
         reference = None if since is None else self._reference(value, since)
-        return reference or (f"${value}" if isinstance(value, str) and value.startswith("$") else value)
+        return reference or written(value)
 
     def _reference(self, value: Any, since: int) -> str | None:
         """The first result, of those from `since` on, that told the value, and where."""

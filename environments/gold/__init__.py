@@ -7,3 +7,4 @@ from .records import GoldFailure as GoldFailure
 from .records import GoldRun as GoldRun
 from .references import names_in as names_in
 from .references import names_in_sql as names_in_sql
+from .references import written as written

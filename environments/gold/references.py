@@ -41,6 +41,17 @@ def resolve(value: Any, names: Mapping[str, Any], *, whole_rows: bool = False) -
     return found if whole_rows else _plain(found)
 
 
+def written(value: Any) -> Any:
+    """A value as a program writes it, for `resolve` to give back: texts that look like references are escaped."""
+    if isinstance(value, str):
+        return f"${value}" if value.startswith("$") else value
+    if isinstance(value, Mapping):
+        return {name: written(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [written(inner) for inner in value]
+    return value
+
+
 def look_up(reference: str, names: Mapping[str, Any]) -> Any:
     """What `$name` or `$name.field.0` stands for. Raises Unresolved."""
     match = _REFERENCE.fullmatch(reference)

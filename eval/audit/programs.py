@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
-from ...environments.gold import names_in, names_in_sql
+from ...environments.gold import names_in, names_in_sql, written
 from ...environments.models import CallStep, PickStep
 from ...environments.models.tasks import GoldStep
 from .base import Program
@@ -91,7 +91,7 @@ def with_step(program: Program, index: int, *steps: GoldStep) -> Program:
 
 
 def with_argument(step: CallStep, name: str, value: Any) -> CallStep:
-    return step.model_copy(update={"args": {**step.args, name: _literal(value)}})
+    return step.model_copy(update={"args": {**step.args, name: written(value)}})
 
 
 def fixed_pick(step: PickStep, row: Mapping[str, Any]) -> PickStep:
@@ -102,11 +102,6 @@ def fixed_pick(step: PickStep, row: Mapping[str, Any]) -> PickStep:
 
 def calls(program: Program) -> Iterator[tuple[int, CallStep]]:
     return ((index, step) for index, step in enumerate(program) if isinstance(step, CallStep))
-
-
-def _literal(value: Any) -> Any:
-    """A value as an argument: texts that look like references are escaped."""
-    return f"${value}" if isinstance(value, str) and value.startswith("$") else value
 
 
 def _sql(value: Any) -> str:

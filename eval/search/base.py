@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ...environments.gold import written
 from ...environments.models import CallStep, Submission, SubmitStep
 from ...environments.models.tasks import GoldStep
 
@@ -47,14 +47,3 @@ class SearchResult(NamedTuple):
     @property
     def passing(self) -> Found | None:
         return next((found for found in self.found if found.passes), None)
-
-
-def written(value: Any) -> Any:
-    """A value as a program writes it: texts that look like references are escaped."""
-    if isinstance(value, str):
-        return f"${value}" if value.startswith("$") else value
-    if isinstance(value, Mapping):
-        return {name: written(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [written(inner) for inner in value]
-    return value

@@ -4,9 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from envolve.environments import Environment, structure_features
-from envolve.environments.gold import GoldRun, run_gold
+from envolve.environments.gold import GoldRun, run_gold, written
+from envolve.environments.gold.references import resolve
 from envolve.environments.models import Task
 
 DATA = Path(__file__).parent.parent / "data"
@@ -339,3 +342,11 @@ def test_a_long_answer_of_a_person_is_a_failure(environment: Environment) -> Non
 
 def test_submit_is_no_call(environment: Environment) -> None:
     assert failure(environment, {"call": "submit", "args": {"status": "done"}})[0] == 0
+
+
+texts = st.text("$a.0", max_size=4)
+
+
+@given(st.recursive(texts | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(texts, inner)))
+def test_whatever_is_written_is_resolved_to_itself(value: Any) -> None:
+    assert resolve(written(value), {}) == value
