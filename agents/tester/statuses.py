@@ -48,6 +48,13 @@ def reachable(anatomy: Anatomy) -> frozenset[Status]:
     )
 
 
+def values_set(anatomy: Anatomy, place: ColumnPlace) -> frozenset[str] | None:
+    """The values that tools may give a status column; None if any value, or if none could be told."""
+    found = [values for written, values in _written(anatomy) if written == place]
+    known = [values for values in found if values is not None]
+    return frozenset().union(*known) if len(known) == len(found) else None
+
+
 def _set(status: Status, written: dict[ColumnPlace, set[str] | None]) -> bool:
     values = written.get(ColumnPlace(status.table, status.column), set())
     return values is None or status.value in values

@@ -14,13 +14,14 @@ from sqlglot import exp
 from ...tester.conditions import Comparison
 from ...tester.names import Names
 from ...tester.queries import bound_names
+from .told import is_asked
 
 DENIED = re.compile(r"\b(not|no|nothing|none|only|must|cannot|never)\b")
 ONLY = re.compile(r"\b(not|only|must|has to|unless|until|once)\b")
 OWN = re.compile(r"\b(own|yourself|themselves|oneself)\b")
 _TOO_MUCH = re.compile(
     r"\b(too (?:many|much|large|long|high|late|big)|exceeds?|not enough|not that many|no room for so many|"
-    r"insufficient|only \{\w+\} left)\b"
+    r"insufficient|only \{\w+\} left)\b|\{\w+\} (?:were|are)(?: \w+){1,3} already\b"
 )
 _EXPIRED = re.compile(r"\b(?:valid|good) until\b|\bexpired\b|\bran out\b")
 _TOO_LITTLE = re.compile(r"\btoo (?:few|little|small|short|low|early)\b")
@@ -29,6 +30,7 @@ _NOTHING = re.compile(r"^(there (is|are) (no|nothing)|nothing|no|you have no)\b"
 _FUTURE = re.compile(r"\bin the future\b|\bstill to come\b")
 _ONLY_SO_MANY = re.compile(
     r"\bonly \{(\w+)\}|\{(\w+)\}(?: \w+){0,2} at most\b|\b(?:at most|no more than|up to) \{(\w+)\}"
+    r"|\{(\w+)\} (?:are|is) (?:available|left)\b"
 )
 _AT_LEAST = re.compile(r"\b(?:at least|no fewer than|no less than) \{(\w+)\}")
 _NOT_THAT_MANY = re.compile(
@@ -90,10 +92,10 @@ def _past(refusal: Refusal) -> str | None:
 def _amount(refusal: Refusal) -> str | None:
     """Too much of what was asked for, or too little: the asked-for side must be the smaller, or the larger one."""
     both = (refusal.found, refusal.found.flipped())
-    asked = [each for each in both if _asked(each.left, refusal.names) and not _asked(each.right, refusal.names)]
+    asked = [each for each in both if is_asked(each.left, refusal.names) and not is_asked(each.right, refusal.names)]
     if len(asked) != 1:
         return None
-    operator = asked[0].operator
+    operator = asked[0].flipped().operator if _taken_off(asked[0].left, refusal.names) else asked[0].operator
     if _TOO_MUCH.search(refusal.said) and operator in (">", ">="):
         return "lets pass only more than that"
     if _TOO_LITTLE.search(refusal.said) and operator in ("<", "<="):
@@ -101,10 +103,9 @@ def _amount(refusal: Refusal) -> str | None:
     return None
 
 
-def _asked(node: exp.Expr, names: Names) -> bool:
-    """Whether a value comes from what the caller asked for: from parameters that point at nothing."""
-    behind = {param for bound in bound_names(node) for param in names.behind(bound) if param in names.params}
-    return any(names.params[param].ref is None for param in behind)
+def _taken_off(node: exp.Expr, names: Names) -> bool:
+    """Whether what was asked for is taken off something: `capacity - :party`."""
+    return isinstance(node, exp.Sub) and is_asked(node.expression, names) and not is_asked(node.this, names)
 
 
 def _room(refusal: Refusal) -> str | None:
@@ -150,11 +151,10 @@ def _already(refusal: Refusal) -> str | None:
     return None
 
 
-LEAF_TESTS: tuple[Callable[[Refusal], str | None], ...] = (_future, _all_of_it)
+LEAF_TESTS: tuple[Callable[[Refusal], str | None], ...] = (_future, _all_of_it, _expired)
 """Tests that hold for each part of a condition, too."""
 TESTS: tuple[Callable[[Refusal], str | None], ...] = (
     _past,
-    _expired,
     _room,
     _amount,
     _elsewhere,

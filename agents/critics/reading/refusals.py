@@ -22,8 +22,11 @@ from ...tester.conditions import (
 )
 from ...tester.names import Names
 from ...tester.queries import Query, bound_names
-from ...tester.trees import ColumnPlace, Tables, place_of
+from ...tester.trees import ColumnPlace, Tables, place_of, unwrapped
+from .amounts import AMOUNTS
 from .comparisons import DENIED, LEAF_TESTS, ONLY, OWN, TESTS, Refusal
+from .presence import PRESENCE
+from .told import told
 
 _TAKEN = re.compile(
     r"\b(already|taken|exists|in use|duplicate|reserved by|occupied|closed|blocked|busy|overlaps?|to come)\b"
@@ -32,7 +35,9 @@ _GIVE = re.compile(r"^(give|name|pass|provide|nothing to change|at least one)\b"
 _NOBODY = re.compile(r"^(nobody|no one|nothing|no) \w+")
 
 
-_LIVE = re.compile(r"\bonly (?:what is|those that are|if it is|while it is) (?:still )?(?:live|active|under way)\b")
+_LIVE = re.compile(
+    r"\bonly (?:what is|those that are|if it is|while it is) (?:still )?(?:live|active|under way)\b|\bwhat is live only\b"
+)
 _OVER = frozenset({"cancelled", "closed", "done", "ended", "expired", "finished", "void", "withdrawn"})
 """Statuses in which nothing is live."""
 _NO_SETS: Mapping[ColumnPlace, frozenset[str]] = {}
@@ -44,11 +49,24 @@ def contradiction(
     """How the guard and its message contradict each other; None if they do not, or it cannot be told. `sets`: the
     texts that the tool writes, by column."""
     condition = condition_of(query.tree)
+    if condition is None:
+        return None
+    reason = _whole(condition, error, names, tables, sets)
+    if reason is not None:
+        return reason
+    guard = told(condition, error.message.lower(), error.code, names, tables)
+    return next((reason for test in (*PRESENCE, *AMOUNTS) if (reason := test(guard)) is not None), None)
+
+
+def _whole(
+    condition: exp.Expr, error: Failure, names: Names, tables: Tables, sets: Mapping[ColumnPlace, frozenset[str]]
+) -> str | None:
+    """What the condition as a whole, of one shape, contradicts."""
     said = error.message.lower()
     existing = membership(condition)
     if existing is not None:
         return _existence(existing, error)
-    if condition is not None and (_gives(condition, said) or _changes_nothing(condition, said)):
+    if _gives(condition, said) or _changes_nothing(condition, said):
         return "lets pass only calls that give none of it"
     admitted = values_admitted(condition)
     if admitted is not None:
@@ -170,7 +188,11 @@ def _words(text: str) -> str:
 
 def _listed(subject: exp.Expr, names: Names, tables: Tables) -> frozenset[str]:
     """The values that a column may have, by its CHECK, through the `let` that read it."""
-    place = place_of(names.origin(subject), tables)
+    source = unwrapped(names.origin(subject))
+    inner = (
+        source.this.selects[:1] if isinstance(source, exp.Subquery) and isinstance(source.this, exp.Select) else []
+    )
+    place = place_of(inner[0] if inner else source, tables)
     return frozenset(checked_values(tables[place.table], place.column)) if place is not None else frozenset()
 
 

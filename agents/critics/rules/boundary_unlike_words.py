@@ -27,8 +27,11 @@ _UNITS = (1, 60, 1440, 100, 24, 7)
 
 
 _TIME = re.compile(r"(\d\d:\d\d)(?::00)?$")
-_TIMES = ((r"\b(?:by|until|up to|no later than)", "<=", "<"), (r"\b(?:from|no earlier than|not before)", ">=", ">"))
-"""Words before a time of day that take it in, and the comparison that leaves it out."""
+_TIMES = (
+    (r"\b(?:by|until|up to|no later than)", "<=", ("<", ">", ">=")),
+    (r"\b(?:from|no earlier than|not before)", ">=", (">", "<", "<=")),
+)
+"""Words before a time of day that take it in, and the comparisons that leave it out, or turn it round."""
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -91,8 +94,8 @@ def _times(query: Query, step: Require) -> Iterator[Finding]:
         found = comparison(leaf.node, leaf.negated)
         for each in (found, found.flipped()) if found is not None else ():
             time = _TIME.match(literal_text(each.right) or "")
-            for words, wanted, strict in _TIMES if time is not None else ():
-                if time is not None and each.operator == strict and re.search(rf"{words} {time[1]}\b", said):
+            for words, wanted, wrong in _TIMES if time is not None else ():
+                if time is not None and each.operator in wrong and re.search(rf"{words} {time[1]}\b", said):
                     message = (
                         f"{query.tool}: the guard says {step.error.message!r}, {wanted}, and tests {each.operator}."
                     )

@@ -79,8 +79,37 @@ _BOOK = """
         INSERT INTO visits (person_id, starts_at, ends_at)
         VALUES (:actor_id, :starts_at, datetime(:starts_at, '+1 hour'))
 """
+_START = """
+- name: start_order
+  description: Begin an order.
+  kind: write
+  params: {due_on: {type: string, format: date}}
+  required: [due_on]
+  steps:
+    - do: |
+        INSERT INTO orders (customer_id, status, placed_at, due_on, total_cents)
+        VALUES (:actor_id, 'FIRST', :now, :due_on, 0)
+- name: place_order
+  description: Place an order.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}}
+  required: [order_id]
+  steps:
+    - require: SELECT status = 'draft' FROM orders WHERE id = :order_id
+      error: {code: conflict, message: It cannot be placed.}
+    - do: UPDATE orders SET status = 'placed' WHERE id = :order_id
+"""
+_TAKE_BACK = """
+- name: take_back_order
+  description: Make a placed order one to change again.
+  kind: write
+  params: {order_id: {type: integer, ref: orders.id}}
+  required: [order_id]
+  steps: [{do: "UPDATE orders SET status = 'draft' WHERE id = :order_id"}]
+"""
 
 CASES = {
+    "first_status_unreached": (_START.replace("FIRST", "placed"), _START.replace("FIRST", "draft")),
     "ahead_unlimited": (
         _BOOK.replace("WINDOW", ":starts_at > :now"),
         _BOOK.replace("WINDOW", ":starts_at > :now AND date(:starts_at) <= date(:today, '+30 days')"),
@@ -153,3 +182,7 @@ def test_rows_that_only_some_roles_see_are_not_asked_for_their_owner(
 ) -> None:
     found = review("missing_actor_scope", _EVENTS.replace("SCOPED", _OWN_ORDER).replace("PARAM", param))
     assert [finding.where for finding in found] == ["tools.list_events.params.order_id"] * flagged
+
+
+def test_a_first_status_that_some_tool_sets_is_reached(review: Review) -> None:
+    assert review("first_status_unreached", _START.replace("FIRST", "placed") + _TAKE_BACK) == []
