@@ -18,7 +18,7 @@ from ...environments.models import Do, ProbeCall, Require
 from ...environments.package import Environment
 from ...environments.resolution import ResolvedTool
 from ..tester.stage import Stage
-from .observed import does_nothing, keys_lost, rows_repeated
+from .observed import comes_to_something, does_nothing, keys_lost, rows_repeated
 from .task_operators import TASK_KINDS
 from .wording import rules_of, says_bound, says_count, says_order, says_own, stems, texts_of
 
@@ -102,8 +102,10 @@ def _sentence(evidence: Evidence, wanted: set[str], *, share: float = _SPOKEN) -
 
 
 def _dropped_guard(evidence: Evidence) -> str:
+    """A text says what the guard refused, and the call gets through: what is refused otherwise is still refused."""
     guard = evidence.guard
-    return _sentence(evidence, stems(guard.error.message)) if guard is not None else ""
+    through = guard is not None and comes_to_something(evidence.planted, evidence.calls)
+    return _sentence(evidence, stems(guard.error.message)) if through and guard is not None else ""
 
 
 def _negated(evidence: Evidence) -> str:
@@ -123,6 +125,12 @@ def _boundary(evidence: Evidence) -> str:
         if says_bound(f"{name.replace('_', ' ')} {evidence.after.params[name].description}"):
             return f"parameter {name}: {evidence.after.params[name].description}"
     return ""
+
+
+def _scope(evidence: Evidence) -> str:
+    """What the tool, or the parameter, says of the caller's own, where a call reaches another's row: one that another
+    check refuses, or that is answered with nothing, keeps every promise."""
+    return _own(evidence) if comes_to_something(evidence.planted, evidence.calls) else ""
 
 
 def _own(evidence: Evidence) -> str:
@@ -228,7 +236,7 @@ def _none(_: Evidence) -> str:
 
 
 _RULES: dict[str, Callable[[Evidence], str]] = {
-    "actor_scope_missing": _own,
+    "actor_scope_missing": _scope,
     "boundary_off_by_one": _boundary,
     "cascade_missing": _effect,
     "description_contradicts": _described,

@@ -1,5 +1,5 @@
 """What calls and statements of a planted package show by themselves, without a word of its texts: rows that stand twice
-in one list, keys that no longer put rows together, calls that are answered and change nothing."""
+in one list, keys that no longer put rows together, calls that are answered and change nothing, or come to something."""
 
 from __future__ import annotations
 
@@ -49,6 +49,17 @@ def does_nothing(planted: Environment, calls: Sequence[ProbeCall]) -> bool:
     """Whether the last of the calls is answered and changes nothing."""
     outcome = _last_outcome(planted, calls)
     return outcome is not None and outcome.result.ok and not outcome.changes
+
+
+def comes_to_something(planted: Environment, calls: Sequence[ProbeCall]) -> bool:
+    """Whether the last of the calls is answered, and shows rows or a value, or changes something: what is refused with
+    another error, or answered with nothing, reaches nobody's rows."""
+    outcome = _last_outcome(planted, calls)
+    return outcome is not None and outcome.result.ok and (bool(outcome.changes) or _shows(outcome.result.value))
+
+
+def _shows(value: Any) -> bool:
+    return bool(value.get("items")) if isinstance(value, dict) and "items" in value else value is not None
 
 
 def keys_lost(before: ResolvedTool, after: ResolvedTool, tables: Tables) -> list[str]:

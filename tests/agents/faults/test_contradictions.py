@@ -77,6 +77,36 @@ def test_what_is_so_already_may_be_answered_in_silence(sound: Environment) -> No
     assert contradiction(done) == ""
 
 
+def test_what_is_still_refused_contradicts_no_rule(sound: Environment) -> None:
+    planted = next(each for each in plants(sound, "guard_dropped") if "'+60 days'" in each.note)
+    calls = difference(sound, planted.environment)
+    evidence = Evidence(sound, planted.environment, planted.kind, planted.where, planted.note, calls)
+    refused = calls[-1].model_copy(update={"args": {**calls[-1].args, "table_id": -1}})
+    assert "sixty days" in contradiction(evidence)
+    assert contradiction(evidence._replace(calls=(*calls[:-1], refused))) == ""
+
+
+def test_a_scope_is_missed_only_where_a_call_reaches_something(sound: Environment) -> None:
+    planted = next(each for each in plants(sound, "actor_scope_missing") if each.where.endswith("booking_ids"))
+    tools = sound.tools_file.model_copy(
+        update={
+            "tools": tuple(
+                tool.model_copy(update={"description": "Mark your own bookings."})
+                if tool.name == "mark_no_shows"
+                else tool
+                for tool in planted.environment.tools_file.tools
+            )
+        }
+    )
+    copy = Environment.build(
+        spec=sound.spec, schema_sql=sound.schema_sql, seed_sql=sound.seed_sql, tools=tools, tasks=()
+    )
+    calls = difference(sound, copy)
+    evidence = Evidence(sound, copy, planted.kind, planted.where, planted.note, calls)
+    assert contradiction(evidence) == "says: Mark your own bookings."
+    assert contradiction(evidence._replace(calls=())) == ""
+
+
 def _diner(sound: Environment) -> int:
     return next(task.actor.id for task in sound.tasks.values() if "diner" in task.actor.roles)
 
