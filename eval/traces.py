@@ -17,8 +17,8 @@ from ..environments.models import CallStep, Param, Rollout, RowChange, Submissio
 from ..environments.models.tasks import GoldStep
 from ..environments.package import Environment
 from ..environments.states import comparison_of
+from .audit.base import Program
 
-Program = tuple[GoldStep, ...]
 Path = tuple[str, ...]
 """The calls that wrote, in order, each with its arguments as canonical JSON."""
 

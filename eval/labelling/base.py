@@ -11,14 +11,12 @@ from ...environments.canonical import seed_from
 from ...environments.gold import GoldRun
 from ...environments.limits import Limits
 from ...environments.models import ExpectedSubmission, Submission, Task, Verifier
-from ...environments.models.tasks import GoldStep
 from ...environments.package import Environment
 from ...environments.plans import Plan
-from ..audit.base import AuditContext
+from ..audit.base import AuditContext, Program
 from ..audit.edits import EndState
 
 Aim = Literal["right", "wrong"]
-Program = tuple[GoldStep, ...]
 CALL_FAILED = "a call failed"
 BREAKS = {"constraint": "breaks a constraint", "invariant": "breaks an invariant"}
 """Why an edited state is none, by what the editor says."""

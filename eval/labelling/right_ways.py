@@ -10,9 +10,10 @@ from itertools import islice
 from typing import Any
 
 from ...environments.models import Param
+from ..audit.base import Program
 from ..audit.programs import ancestors, calls, with_step
 from ..audit.siblings import near_values
-from .base import Call, Candidate, Program, Scene
+from .base import Call, Candidate, Scene
 from .rows import rows_of
 
 OTHER_WORLDS = (11, 23)

@@ -17,8 +17,9 @@ from envolve.environments.errors import InputError
 from envolve.environments.models import AuditReport, Rollout, Task, Verdict, Verifier
 from envolve.environments.package import Environment, task_version
 from envolve.eval.audit import audit, is_frozen_valid
+from envolve.eval.audit.base import Program
 from envolve.eval.regrading import Regraded, regrade, shown_alike
-from envolve.eval.traces import Program, ways_unlike_gold
+from envolve.eval.traces import ways_unlike_gold
 from envolve.graph.placing import ENVIRONMENTS
 from envolve.graph.rollout_seeds import rollout_seed
 from envolve.naming import listed, nearest
