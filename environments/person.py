@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 
 from .functions import has_word
-from .models import Frozen
+from .models import Frozen, Task
 
 SAY_TOOL: dict[str, Any] = {
     "name": "say",
@@ -38,6 +38,12 @@ class Person(Frozen):
     def _asked(self, name: str, text: str) -> bool:
         words = self.reveal_when.get(name) or tuple(name.replace("_", " ").split())
         return any(has_word(text, word) for word in words)
+
+
+def heard(task: Task) -> str:
+    """What a solver is told, or may ask for: the instruction, and the facts that a simulated person knows."""
+    facts = (task.user or {}).get("facts", {})
+    return "\n".join([task.instruction, *map(str, facts.values())])
 
 
 @cache

@@ -15,6 +15,7 @@ from ...environments.limits import Limits
 from ...environments.models import GateResult, Submission, Task, Verdict
 from ...environments.models.tasks import GoldStep
 from ...environments.package import Environment
+from ...environments.person import heard
 from ...environments.states import Comparison, comparison_of, state_signature
 from ...environments.verification import SqlProblem, StateReader, verify
 from .edits import EndState
@@ -164,8 +165,7 @@ class AuditContext:
     @property
     def said(self) -> str:
         """What the solver is told: the instruction, and the facts that a simulated person knows."""
-        facts = (self.task.user or {}).get("facts", {})
-        return "\n".join([self.task.instruction, *map(str, facts.values())])
+        return heard(self.task)
 
     @property
     def changes_state(self) -> bool:

@@ -17,6 +17,7 @@ from ...environments.canonical import seed_from
 from ...environments.limits import Limits
 from ...environments.models import Task
 from ...environments.package import Environment
+from ...environments.person import heard
 from ...environments.sql_text import SqlProblem
 from ...environments.states import comparison_of
 from ...environments.verification import StateReader
@@ -124,9 +125,8 @@ class _Search:
         self._random = Random(seed_from("search", seed, environment.hash, task.id))
         self._scout = Scout(environment, task, reader)
         spec = environment.spec
-        told = "\n".join([task.instruction, *map(str, (task.user or {}).get("facts", {}).values())])
         constants = constants_of(environment, task.verifier, reader)
-        spoken = said(told, spec.clock)
+        spoken = said(heard(task), spec.clock)
         self._known = known_values(constants, spoken)
         actor = (next(spec.roles[role].table for role in task.actor.roles), task.actor.id)
         self._values = Values(
