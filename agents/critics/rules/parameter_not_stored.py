@@ -2,8 +2,9 @@
 
 Stands for forgotten effects: `move_booking` takes the new start, asks whether the table is free then, and changes
 nothing. Told from the name: the parameter is called like a column of the row that the tool is given, and no write of
-the tool depends on it. Left out are parameters that are there to be checked: those that point at rows, and those that a
-guard compares with that very column (a code that must match).
+the tool depends on it. So it is with a parameter that points at a row, where the tool creates a row that has a column
+of that name pointing there. Left out are parameters that are there to be checked: others that point at rows, and those
+that a guard compares with that very column (a code that must match).
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from sqlglot import exp
 
 from ....environments.models import Finding
 from ....environments.resolution import ResolvedTool
+from ....environments.schema import Reference
 from ...tester.anatomy import Anatomy
 from ...tester.names import Names
-from ...tester.trees import unwrapped
+from ...tester.trees import assignments, unwrapped
 from ..reading.base import Context, again, finding
 
 KIND = "parameter_not_stored"
@@ -28,7 +30,7 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         written, bound = _in_writes(context.anatomy, name), _anywhere(context.anatomy, name)
         for param, given in tool.params.items():
-            table = _table_with(context.anatomy, tool, param) if given.ref is None else None
+            table = (_table_with if given.ref is None else _table_created)(context.anatomy, tool, param)
             if (
                 table is not None
                 and param in bound
@@ -66,6 +68,25 @@ def _table_with(anatomy: Anatomy, tool: ResolvedTool, param: str) -> str | None:
         if table is not None and param in anatomy.tables[table].by_name:
             return table
     return None
+
+
+def _table_created(anatomy: Anatomy, tool: ResolvedTool, param: str) -> str | None:
+    """The table that the tool adds a row to, and whose column of the parameter's name points where it does."""
+    created = {
+        made.table
+        for query in anatomy.queries[tool.name]
+        if isinstance(query.tree, exp.Insert)
+        for made in assignments(query.tree)
+    }
+    for table in sorted(created & set(anatomy.tables)):
+        for reference in anatomy.tables[table].references:
+            if reference.columns == (param,) and _leads_to(reference, tool.params[param].ref):
+                return table
+    return None
+
+
+def _leads_to(reference: Reference, ref: str | None) -> bool:
+    return ref is not None and ref.split(".") == [reference.table, *reference.to_columns]
 
 
 def _in_writes(anatomy: Anatomy, tool: str) -> frozenset[str]:

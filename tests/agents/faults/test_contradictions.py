@@ -87,24 +87,17 @@ def test_what_is_still_refused_contradicts_no_rule(sound: Environment) -> None:
 
 
 def test_a_scope_is_missed_only_where_a_call_reaches_something(sound: Environment) -> None:
-    planted = next(each for each in plants(sound, "actor_scope_missing") if each.where.endswith("booking_ids"))
-    tools = sound.tools_file.model_copy(
-        update={
-            "tools": tuple(
-                tool.model_copy(update={"description": "Mark your own bookings."})
-                if tool.name == "mark_no_shows"
-                else tool
-                for tool in planted.environment.tools_file.tools
-            )
-        }
-    )
-    copy = Environment.build(
-        spec=sound.spec, schema_sql=sound.schema_sql, seed_sql=sound.seed_sql, tools=tools, tasks=()
-    )
+    planted = next(each for each in plants(sound, "actor_scope_missing") if "get_booking" in each.where)
+    own = {"description": "One of your own bookings."}
+    tools = planted.environment.tools_file.tools
+    told = tuple(tool.model_copy(update=own) if tool.name == "get_booking" else tool for tool in tools)
+    file = planted.environment.tools_file.model_copy(update={"tools": told})
+    copy = Environment.build(spec=sound.spec, schema_sql=sound.schema_sql, seed_sql=sound.seed_sql, tools=file)
     calls = difference(sound, copy)
     evidence = Evidence(sound, copy, planted.kind, planted.where, planted.note, calls)
-    assert contradiction(evidence) == "says: Mark your own bookings."
-    assert contradiction(evidence._replace(calls=())) == ""
+    refused = calls[-1].model_copy(update={"args": {"booking_id": -1}})
+    assert contradiction(evidence) == "says: One of your own bookings."
+    assert contradiction(evidence._replace(calls=(refused,))) == ""
 
 
 def _diner(sound: Environment) -> int:
