@@ -171,6 +171,10 @@ class Environment:
         """Tables and views of the built schema by name."""
         return self.kit.built.tables
 
+    def actor_table(self, actor: Actor) -> str:
+        """The table of the actor's row: that of all its roles."""
+        return self.spec.roles[actor.roles[0]].table
+
     def task(self, task: str | Task | None) -> Task | None:
         """A task by id; a task as it is. Raises InputError for an unknown id."""
         if task is None or isinstance(task, Task):

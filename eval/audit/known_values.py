@@ -22,8 +22,8 @@ def values_of_phrases(context: AuditContext, phrases: Iterable[Resolved]) -> Ite
         for id in phrase.ids if phrase.table else ():
             yield from row_values(context, phrase.table or "", id)
     yield from scalars(context.environment.spec.clock)
-    role = context.environment.spec.roles[context.task.actor.roles[0]]
-    yield from row_values(context, role.table, context.task.actor.id)
+    actor = context.task.actor
+    yield from row_values(context, context.environment.actor_table(actor), actor.id)
 
 
 def linked_to_phrases(context: AuditContext, phrases: Iterable[Resolved]) -> Iterator[Any]:

@@ -159,7 +159,7 @@ def _there_and_back(scene: Scene) -> Iterator[tuple[Call, Call]]:
         if not plan.writes or len(refs) > 1:
             continue
         place = params[refs[0]].ref if refs else None
-        table, _, column = (place or f"{_actors_table(scene)}.id").partition(".")
+        table, _, column = (place or f"{scene.environment.actor_table(scene.task.actor)}.id").partition(".")
         rows = [row for row in rows_of(scene, table) if refs or row[column] == scene.task.actor.id]
         needed = [one for one in plan.tool.required if one not in refs]
         set_ones = needed or [one for one in params if one in scene.environment.tables()[table].by_name][:1]
@@ -169,10 +169,6 @@ def _there_and_back(scene: Scene) -> Iterator[tuple[Call, Call]]:
             others = {one: next(iter(_others_of(params[one], value)), None) for one, value in own.items()}
             if set_ones and None not in (*own.values(), *others.values()):
                 yield Call(name, {**given, **others}), Call(name, {**given, **own})
-
-
-def _actors_table(scene: Scene) -> str:
-    return scene.environment.spec.roles[scene.task.actor.roles[0]].table
 
 
 def _reads_of(scene: Scene, table: str, key: Any) -> Iterator[Call]:

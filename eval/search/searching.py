@@ -128,7 +128,7 @@ class _Search:
         constants = constants_of(environment, task.verifier, reader)
         spoken = said(heard(task), spec.clock)
         self._known = known_values(constants, spoken)
-        actor = (next(spec.roles[role].table for role in task.actor.roles), task.actor.id)
+        actor = (environment.actor_table(task.actor), task.actor.id)
         self._values = Values(
             environment,
             constants,

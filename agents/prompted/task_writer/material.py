@@ -53,8 +53,7 @@ def world_of(environment: Environment, roles: Sequence[str], *, task: Task | Non
 
 def actor_text(environment: Environment, actor: Actor, task: Task | None = None) -> str:
     name = environment.kit.actor_name(actor, task)
-    table = environment.spec.roles[actor.roles[0]].table
-    return f"{name or 'somebody'}, {', '.join(actor.roles)}, row {actor.id} of {table}"
+    return f"{name or 'somebody'}, {', '.join(actor.roles)}, row {actor.id} of {environment.actor_table(actor)}"
 
 
 def known_text(tasks: Iterable[Task]) -> str:

@@ -72,12 +72,11 @@ class _Wanderer:
         self._task = task
         self._plans = plans
         self._random = random
-        roles = environment.spec.roles
         self._values = Values(
             environment,
             Constants({}, {}),
             said(task.instruction, environment.spec.clock),
-            (next(roles[role].table for role in task.actor.roles), task.actor.id),
+            (environment.actor_table(task.actor), task.actor.id),
             lambda column: frozenset(),
         )
 
