@@ -12,7 +12,8 @@ from itertools import islice
 from typing import Any
 
 from ...environments.functions import fold
-from ...environments.models import Param
+from ...environments.gold import names_in
+from ...environments.models import CallStep, Param
 from .base import AuditContext
 from .programs import Variant, calls, with_argument, with_step
 
@@ -34,25 +35,25 @@ def respelled(context: AuditContext) -> Iterator[Variant]:
 def _respelled(context: AuditContext) -> Iterator[Variant]:
     texts = list(_texts(context))
     for spell in _SPELLINGS:
-        for index, name, param, sent in texts:
+        for index, step, name, param, sent in texts:
             value = _spelled(param, sent, spell)
             if value == sent:
                 continue
-            step = context.task.gold[index]
             change = {"step": index, "call": step.call, "argument": name, "value": value}
             yield Variant(KIND, change, with_step(context.task.gold, index, with_argument(step, name, value)))
 
 
-def _texts(context: AuditContext) -> Iterator[tuple[int, str, Param, Any]]:
-    """(step, argument, its parameter, what gold sent) of gold's writes, each once."""
+def _texts(context: AuditContext) -> Iterator[tuple[int, CallStep, str, Param, Any]]:
+    """(place of the step, step, argument, its parameter, what gold sent) of gold's writes."""
     for index, step in calls(context.task.gold):
-        if not context.environment.writes(step.call) or step.each is not None:
+        if not context.environment.writes(step.call):
             continue
         params = context.environment.params(step.call)
         sent = next((call.args for call in context.gold.steps if call.step == index), {})
         for name in step.args:
-            if name in params and name in sent:
-                yield index, name, params[name], sent[name]
+            own = step.each is not None and "it" in names_in(step.args[name])
+            if name in params and name in sent and not own:
+                yield index, step, name, params[name], sent[name]
 
 
 def _spelled(param: Param, value: Any, spell: Callable[[str], str]) -> Any:

@@ -131,7 +131,7 @@ def _compared(literal: exp.Literal) -> Compared | None:
     return compared_column(other) if isinstance(other, exp.Column) else None
 
 
-def is_same_text(node: exp.Expression | None) -> TypeGuard[exp.Anonymous]:
+def is_same_text(node: exp.Expr | None) -> TypeGuard[exp.Anonymous]:
     """Whether a node is a call of `same_text`, which sets its two sides equal but for spelling."""
     return isinstance(node, exp.Anonymous) and str(node.name).lower() == "same_text" and len(node.expressions) == 2
 
@@ -174,7 +174,7 @@ def equalities(condition: str, bound: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _sides(test: exp.Expression) -> list[tuple[Any, Any]]:
+def _sides(test: exp.Expr) -> list[tuple[Any, Any]]:
     """What a comparison holds against each other, either way round."""
     if isinstance(test, exp.Anonymous):
         first, others = (test.expressions[0], test.expressions[1:]) if is_same_text(test) else (None, ())

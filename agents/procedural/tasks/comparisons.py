@@ -48,7 +48,7 @@ def letter_by_letter(sql: str) -> frozenset[Place]:
     )
 
 
-def _places(comparison: exp.Expression) -> set[Place]:
+def _places(comparison: exp.Expr) -> set[Place]:
     """The texts that a comparison names, each with the columns on either side of it."""
     sides = [*comparison.args.values(), *comparison.expressions]
     texts = [side.this for side in sides if isinstance(side, exp.Literal) and side.is_string]
