@@ -63,6 +63,13 @@ class RowEdit(NamedTuple):
         return f"UPDATE {table} SET {assignments} WHERE {where};"
 
 
+def undone(change: RowChange) -> RowEdit:
+    """The edit that takes a change back."""
+    if change.op == "insert":
+        return RowEdit(change.table, change.key, None)
+    return RowEdit(change.table, None if change.op == "delete" else change.key, change.old)
+
+
 class Edit(NamedTuple):
     """A kind of edit, and the rows that it edits, in order; `deferred`: references need to hold at the end only."""
 

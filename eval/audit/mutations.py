@@ -11,7 +11,7 @@ from ...environments.states.rows import quoted
 from ...environments.verification import bind
 from .base import AuditContext
 from .dropping import FREE, SAME, UNWRITTEN, Dropped
-from .edits import Edit, Place, RowEdit, place_of
+from .edits import Edit, Place, RowEdit, place_of, undone
 from .siblings import Siblings, later
 from .sql_literals import equalities
 
@@ -48,7 +48,7 @@ class Mutations:
         self._writes = context.writes
         self._siblings = siblings
         self.left_out = [
-            Dropped("row reverted", _undo(change).place, SAME)
+            Dropped("row reverted", undone(change).place, SAME)
             for change in changes
             if change.table in comparison.logs
         ]
@@ -69,12 +69,12 @@ class Mutations:
     def _rows_reverted(self) -> Iterator[Slot]:
         by_table: dict[str, list[RowEdit]] = {}
         for change in self._changes:
-            by_table.setdefault(change.table, []).append(_undo(change))
-        for undone in by_table.values():
-            yield from (Slot([Edit("row reverted", (row,))]) for row in undone)
-            if len(undone) > 1:
+            by_table.setdefault(change.table, []).append(undone(change))
+        for rows in by_table.values():
+            yield from (Slot([Edit("row reverted", (row,))]) for row in rows)
+            if len(rows) > 1:
                 # New rows first: they may have the number of one that comes back.
-                yield Slot([Edit("row reverted", tuple(sorted(undone, key=lambda row: row.values is not None)))])
+                yield Slot([Edit("row reverted", tuple(sorted(rows, key=lambda row: row.values is not None)))])
 
     def _columns_reverted(self) -> Iterator[Slot]:
         for change in self._changes:
@@ -99,7 +99,7 @@ class Mutations:
             edits = [
                 Edit(
                     "same change to a sibling row",
-                    (_undo(change), RowEdit(change.table, {name: row[name] for name in change.key}, values)),
+                    (undone(change), RowEdit(change.table, {name: row[name] for name in change.key}, values)),
                 )
                 for row in self._siblings.rows(change.table, keys, _CANDIDATES)
             ]
@@ -233,14 +233,6 @@ class Mutations:
             column = parents[number % len(parents)]
             copy[column] = next(iter(self._siblings.values(table, column, [row[column]], 1)), row[column])
         return copy
-
-
-def _undo(change: RowChange) -> RowEdit:
-    if change.op == "insert":
-        return RowEdit(change.table, change.key, None)
-    if change.op == "delete":
-        return RowEdit(change.table, None, change.old)
-    return RowEdit(change.table, change.key, change.old)
 
 
 def _set(kind: str, change: RowChange, values: dict[str, Any]) -> Edit:

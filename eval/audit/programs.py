@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from random import Random
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...environments.gold import names_in, names_in_sql, written
@@ -69,14 +68,14 @@ def hoisted(program: Program, first: int, later: int) -> Program | None:
     return tuple(program[k] for k in (*range(first), *moved, *kept, *range(later + 1, len(program))))
 
 
-def shuffled(program: Program, random: Random) -> Program:
-    """The steps in a random order that respects data flow; submit stays last."""
+def arranged(program: Program, choose: Callable[[list[int]], int]) -> Program:
+    """The steps in an order that respects data flow, `choose` saying which of those that can come next does; submit
+    stays last."""
     left = list(range(len(program) - 1))
     needs = {k: ancestors(program, k) for k in left}
     order: list[int] = []
     while left:
-        ready = [k for k in left if needs[k] <= set(order)]
-        order.append(random.choice(ready))
+        order.append(choose([k for k in left if needs[k] <= set(order)]))
         left.remove(order[-1])
     return (*(program[k] for k in order), program[-1])
 

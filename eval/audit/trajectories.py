@@ -20,10 +20,10 @@ from .dropping import AGAIN, FAILED, SAME, SPELLED, Dropped
 from .extras import extra_effects
 from .programs import (
     Variant,
+    arranged,
     calls,
     fixed_pick,
     hoisted,
-    shuffled,
     with_argument,
     with_step,
     without,
@@ -167,6 +167,6 @@ def _reordered(context: AuditContext, random: Random) -> Iterator[Variant]:
                 yield Variant("calls swapped", {"step": later, "call": step.call, "before": first}, moved)
     if writes and len(list(calls(program))) > 2:
         for number in range(_SHUFFLES):
-            order = shuffled(program, random)
+            order = arranged(program, random.choice)
             names = [step.call for _, step in calls(order)]
             yield Variant("calls shuffled", {"order": names, "number": number}, order)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...environments.models import Param
 from ..audit.base import Program
-from ..audit.programs import ancestors, calls, with_step
+from ..audit.programs import ancestors, arranged, calls, with_step
 from ..audit.siblings import near_values
 from .base import Call, Candidate, Scene
 from .rows import rows_of
@@ -197,15 +197,8 @@ def _late(scene: Scene, program: Program) -> Program:
 
 
 def _sorted(program: Program, rank: Callable[[int], int]) -> Program:
-    """The steps in an order that respects data flow, of those that can come next the one of least rank; submit last."""
-    left = list(range(len(program) - 1))
-    needs = {k: ancestors(program, k) for k in left}
-    order: list[int] = []
-    while left:
-        chosen = min((k for k in left if needs[k] <= set(order)), key=rank)
-        order.append(chosen)
-        left.remove(chosen)
-    return (*(program[k] for k in order), program[-1])
+    """The steps in an order that respects data flow, of those that can come next the one of least rank."""
+    return arranged(program, lambda ready: min(ready, key=rank))
 
 
 def _without(args: dict[str, Any], name: str) -> dict[str, Any]:

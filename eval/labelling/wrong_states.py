@@ -9,7 +9,7 @@ from itertools import combinations, islice
 from typing import Any
 
 from ...environments.models import RowChange
-from ..audit.edits import Edit, EndStateEditor, RowEdit
+from ..audit.edits import Edit, EndStateEditor, RowEdit, undone
 from ..audit.siblings import Siblings
 from .base import BREAKS, Candidate, End, Scene
 
@@ -74,11 +74,11 @@ def _rows_exchanged(scene: Scene, _: Siblings, changes: list[RowChange]) -> _Edi
 
 def _half_undone(scene: Scene, _: Siblings, changes: list[RowChange]) -> _Edits:
     # New rows first: they may have the number of one that comes back.
-    undone = sorted(map(_undone, changes), key=lambda row: row.values is not None)
-    half = len(undone) // 2
+    rows = sorted(map(undone, changes), key=lambda row: row.values is not None)
+    half = len(rows) // 2
     if half:
-        yield "the first half of the rows as they were", tuple(undone[:half])
-        yield "the second half of the rows as they were", tuple(undone[half:])
+        yield "the first half of the rows as they were", tuple(rows[:half])
+        yield "the second half of the rows as they were", tuple(rows[half:])
 
 
 def _for_somebody_else(scene: Scene, siblings: Siblings, changes: list[RowChange]) -> _Edits:
@@ -108,9 +108,3 @@ def _counted(scene: Scene, change: RowChange) -> list[str]:
         *(scene.environment.tables()[change.table].primary_key if change.op == "insert" else ()),
     }
     return [name for name in change.new if name not in hidden]
-
-
-def _undone(change: RowChange) -> RowEdit:
-    if change.op == "insert":
-        return RowEdit(change.table, change.key, None)
-    return RowEdit(change.table, None if change.op == "delete" else change.key, change.old)

@@ -9,7 +9,7 @@ from typing import Any
 from envolve.environments.episode import Episode
 from envolve.environments.gold import ExecutedCall
 from envolve.environments.models import CallStep
-from envolve.eval.audit.programs import calls, shuffled
+from envolve.eval.audit.programs import arranged, calls
 from envolve.eval.audit.trajectories import same_end
 
 from .base import LabelledCase, Scene, unknown
@@ -36,7 +36,7 @@ def more_reads(scene: Scene) -> Iterator[LabelledCase]:
 
 def other_order(scene: Scene) -> Iterator[LabelledCase]:
     """Calls that commute, in another order."""
-    order = shuffled(scene.context.task.gold, scene.random)
+    order = arranged(scene.context.task.gold, scene.random.choice)
     if order != scene.context.task.gold:
         yield from _same(scene, "another order", order)
 
