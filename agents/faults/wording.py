@@ -17,11 +17,12 @@ _COMMON = frozenset(
     )
 )
 _BOUND = re.compile(
-    r"\b(at least|at most|no more|no less|not more|no fewer|more than|fewer than|less than|up to|within|before|after|"
+    r"\b(at least|at most|no more|no less|not more|no fewer|more than|fewer than|less than|up to|before|after|"
     r"until|earlier|later|longer|over|under|above|below|exceeds?|past|future|lies|minimum|maximum|fits?|"
     r"takes? in|enough|from|between|largest|smallest|highest|lowest|fewest|least|most)\b",
     re.IGNORECASE,
 )
+"""Words that say where a bound lies. "Within two hours" is left out: it does not say whether two hours are."""
 _COUNT = re.compile(r"\b(how many|how much|number of|count|total|sum)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(your|yours|own|caller|you|my|asking|themselves)\b", re.IGNORECASE)
 _ORDER = re.compile(

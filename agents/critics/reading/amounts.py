@@ -10,6 +10,7 @@ from ...tester.columns import checked_values
 from ...tester.conditions import Admitted, Comparison, Operator, looks_back, values_admitted
 from ...tester.queries import bound_names
 from ...tester.trees import place_of
+from ...tester.words import stem, stems_in
 from .comparisons import DENIED, ONLY
 from .told import Test, Told
 from .wording import numbers_in
@@ -17,13 +18,17 @@ from .wording import numbers_in
 _BEFORE: tuple[Operator, ...] = ("<", "<=")
 _AFTER: tuple[Operator, ...] = (">", ">=")
 _MOMENTS: tuple[tuple[re.Pattern[str], tuple[Operator, ...], str], ...] = (
-    (re.compile(r"\btoday or (?:later|within)\b|\blies? ahead\b|\b(?:day|time|date) to come\b"), _BEFORE, "is past"),
+    (re.compile(r"\b(?:day|time|date) to come\b"), _BEFORE, "is past"),
+    (re.compile(r"\blies? ahead\b"), (*_BEFORE, ">="), "does not lie ahead"),
+    (re.compile(r"\btoday or (?:later|within)\b"), (*_BEFORE, ">"), "is not of today or later alone"),
+    (re.compile(r"\b(?:valid|good) until\b"), (*_BEFORE, ">"), "is not valid on its last day, too"),
     (re.compile(r"^[^.;]*\bis over\b(?! the)"), _BEFORE, "is over"),
     (re.compile(r"\bonly what is (?:overdue|past)\b"), _AFTER, "is not overdue"),
     (re.compile(r"\bonly what [^.;]*\bhas begun\b"), _AFTER, "has not begun"),
 )
 """What is said, the comparisons with now or today that contradict it, and what these let pass."""
 _AGO = re.compile(r"\b(more|less) than [\w-]+ (?:minute|hour|day|week)s? ago\b")
+_NOT_BEFORE = re.compile(r"\bdoes not (\w+) before it (\w+)\b")
 _IN_FULL = re.compile(r"\bin full\b|\bexactly\b")
 _MUST_DIFFER = re.compile(r"\bmust (?:be different|differ)\b|\bcannot\b[^.;]*\bitself\b")
 _DIFFER = re.compile(r"\bfrom different\b|^they (?:are different|differ)\b")
@@ -44,6 +49,19 @@ def _moments(told: Told) -> str | None:
             if clock and each.operator in wrong:
                 return f"lets pass what {what}"
     return None
+
+
+def _not_before(told: Told) -> str | None:
+    """ "It does not end before it starts": it may end when it starts."""
+    said = _NOT_BEFORE.search(told.said)
+    for each in told.comparisons() if said is not None else ():
+        if said is not None and stem(said[1]) in _words(each.left) and stem(said[2]) in _words(each.right):
+            return f"lets pass only what {said[1]}s {each.operator} it {said[2]}" if each.operator != ">=" else None
+    return None
+
+
+def _words(node: exp.Expr) -> tuple[str, ...]:
+    return tuple(stems_in(node.name)) if isinstance(node, exp.Placeholder | exp.Column) else ()
 
 
 def _ago(told: Told) -> str | None:
@@ -88,10 +106,10 @@ def _limits(told: Told) -> str | None:
         limit = told.names.origin(each.right)
         if not isinstance(limit, exp.Column) or not bound_names(each.left):
             continue
-        if _MOST.search(limit.name) and each.operator in _AFTER:
-            return f"lets pass only what goes beyond {limit.name}"
-        if _LEAST.search(limit.name) and each.operator in _BEFORE:
-            return f"lets pass only what falls short of {limit.name}"
+        if _MOST.search(limit.name) and each.operator in (*_AFTER, "<"):
+            return f"lets pass only what is {each.operator} {limit.name}"
+        if _LEAST.search(limit.name) and each.operator in (*_BEFORE, ">"):
+            return f"lets pass only what is {each.operator} {limit.name}"
     return None
 
 
@@ -140,4 +158,14 @@ def _values(admitted: Admitted, told: Told) -> frozenset[str]:
     return admitted.values | frozenset(listed)
 
 
-AMOUNTS: tuple[Test, ...] = (_moments, _ago, _so_many_already, _in_full, _limits, _different, _become, _statuses)
+AMOUNTS: tuple[Test, ...] = (
+    _moments,
+    _not_before,
+    _ago,
+    _so_many_already,
+    _in_full,
+    _limits,
+    _different,
+    _become,
+    _statuses,
+)

@@ -53,6 +53,8 @@ def _future(refusal: Refusal) -> str | None:
         return None
     for each in (refusal.found, refusal.found.flipped()):
         if isinstance(each.right, exp.Placeholder) and each.right.name in ("now", "today"):
+            if each.operator == ">=" and each.right.name == "now":
+                return "lets pass what is now"
             return "lets pass only what is in the past" if each.operator in ("<", "<=") else None
     return None
 

@@ -165,7 +165,7 @@ def _existence(found: Membership, error: Failure) -> str | None:
 
 def _gives(condition: exp.Expr, said: str) -> bool:
     """A condition that holds only if nothing is given, where the message asks for something."""
-    if not isinstance(condition, exp.Not) or _GIVE.search(said) is None:
+    if not isinstance(condition, exp.Not | exp.Is) or _GIVE.search(said) is None:
         return False
     leaves = [node for node in condition.find_all(exp.Placeholder)]
     return bool(leaves) and all(_holds_if_left_out(leaf) for leaf in leaves)

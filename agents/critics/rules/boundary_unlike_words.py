@@ -13,15 +13,27 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from ....environments.models import Finding, Probe, Require
-from ...tester.conditions import Comparison, comparison, condition_of, leaves, literal_text, looks_back, turned
+from ...tester.conditions import (
+    Comparison,
+    Operator,
+    comparison,
+    condition_of,
+    leaves,
+    literal_text,
+    looks_back,
+    turned,
+)
 from ...tester.names import Names
 from ...tester.queries import Query
-from ...tester.trees import place_of
+from ...tester.trees import conjuncts, place_of
 from ..reading.base import Context, again, finding, shown
 from ..reading.boundary_calls import boundary_probe
 from ..reading.wording import bound_in, numbers_in
 
 KIND = "boundary_unlike_words"
+_DEMANDS = r"must not|may not|cannot|give|needs?|only (?:what|those|if)"
+_REFUSED = re.compile(rf"^(?!.*\b(?:{_DEMANDS})\b).*\b(?:more|less|fewer|longer) than \$?[\w-]+")
+"""Messages that name the amount that is too much, or too little."""
 _UNITS = (1, 60, 1440, 100, 24, 7)
 """What a number in words may be multiplied by in SQL: hours as minutes, days as minutes, dollars as cents, …"""
 
@@ -74,17 +86,33 @@ def _parameter_comparisons(query: Query, names: Names) -> Iterator[Comparison]:
 
 
 def _message(query: Query, step: Require) -> Iterator[Finding]:
-    said = bound_in(step.error.message)
-    found = comparison(condition_of(query.tree))
-    if said not in (">=", "<=") or found is None:
-        return  # "it was more than 30 days ago" says what is refused, "at most 30 days" what is not
+    """ "At most 30 days" is what passes, "more than 30 days ago" what is refused."""
+    said = _passing(step.error.message)
     wanted = {number * unit for number in numbers_in(step.error.message) for unit in _UNITS}
-    for each in (found, found.flipped()):
+    for each in _sides(condition_of(query.tree)) if said is not None else ():
         bounded = _holds_number(each.right, wanted) and not _holds_number(each.left, wanted)
         operator = turned(each.operator) if looks_back(each.right) else each.operator
         if bounded and operator not in ("=", "<>", said):
             message = f"{query.tool}: the guard says {step.error.message!r} and tests {each.operator}."
             yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
+
+
+def _passing(message: str) -> Operator | None:
+    """The one comparison that may pass by a message; None if it does not say where the bound lies."""
+    said, refused = bound_in(message), _REFUSED.search(message.lower())
+    if refused is not None and said in (">", "<"):
+        return "<=" if said == ">" else ">="
+    return said if said in (">=", "<=") else None
+
+
+def _sides(condition: exp.Expr | None) -> Iterator[Comparison]:
+    """Each test of a guard, read from both sides; what rows that must not be there have in common is turned round."""
+    for leaf in leaves(condition):
+        absent = isinstance(leaf.node, exp.Exists) and leaf.negated and isinstance(leaf.node.this, exp.Select)
+        inner = conjuncts(leaf.node.this.args.get("where")) if absent else iter((leaf.node,))
+        for each in inner:
+            found = comparison(each, leaf.negated)
+            yield from (found, found.flipped()) if found is not None else ()
 
 
 def _times(query: Query, step: Require) -> Iterator[Finding]:

@@ -122,3 +122,21 @@ def _moving(guard: str, message: str, code: str) -> str:
 def test_times_of_day_that_words_take_in(guard: str, flagged: bool, review: Review) -> None:
     tool = _moving(f"SELECT {guard}", "It must start from 08:00 and end by 22:00.", "invalid_argument")
     assert bool(review("boundary_unlike_words", tool)) == flagged
+
+
+@pytest.mark.parametrize(
+    ("guard", "message", "flagged"),
+    [
+        (":quantity <= 100", "More than 100 at a time is sent by clerks.", False),
+        (":quantity < 100", "More than 100 at a time is sent by clerks.", True),
+        (":due_on >= date(:today, '-30 days')", "That was more than 30 days ago.", False),
+        (":due_on > date(:today, '-30 days')", "That was more than 30 days ago.", True),
+        ("NOT EXISTS (SELECT 1 FROM orders WHERE due_on < date(:today, '-7 days'))", "More than 7 days late.", False),
+        ("NOT EXISTS (SELECT 1 FROM orders WHERE due_on <= date(:today, '-7 days'))", "More than 7 days late.", True),
+        (":quantity > 0 AND :due_on <= date(:today, '+60 days')", "At most 60 days ahead.", False),
+        (":quantity > 0 AND :due_on < date(:today, '+60 days')", "At most 60 days ahead.", True),
+        (":quantity > 3", "It must not be sent with less than 4; give more than 3.", False),
+    ],
+)
+def test_amounts_that_words_take_in(guard: str, message: str, flagged: bool, review: Review) -> None:
+    assert bool(review("boundary_unlike_words", _moving(f"SELECT {guard}", message, "conflict"))) == flagged

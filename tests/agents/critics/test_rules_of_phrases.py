@@ -43,6 +43,13 @@ PHRASES = [
     (":due_on > :today", ":due_on <= :today", "The day must lie ahead.", "conflict"),
     (":due_on >= :today", ":due_on < :today", "That sale is over.", "conflict"),
     (":due_on < :today", ":due_on >= :today", "Only what is overdue gets a reminder.", "conflict"),
+    (":due_on >= :today", ":due_on > :today", "It must fall due today or later.", "conflict"),
+    (":due_on >= :today", ":due_on > :today", "It is valid until {due_on}.", "conflict"),
+    (":due_on > :now", ":due_on >= :now", "It must lie in the future.", "conflict"),
+    (":ends >= :starts", ":ends > :starts", "It does not end before it starts.", "conflict"),
+    (":quantity <= :longest", ":quantity < :longest", "It cannot be taken for so long.", "conflict"),
+    (":quantity >= :shortest", ":quantity < :shortest", "It cannot be taken like that.", "conflict"),
+    (":given_due_on", "NOT :given_due_on", "Give another day.", "invalid_argument"),
     (
         ":due_on >= date(:today, '-30 days')",
         ":due_on < date(:today, '-30 days')",
@@ -124,6 +131,10 @@ def _sending(guard: str, message: str, code: str) -> str:
         stock: "SELECT max(stock) FROM products"
         owner: "SELECT max(customer_id) FROM orders"
         held: "SELECT status FROM orders WHERE id = 703"
+        longest: "SELECT longest FROM (SELECT max(stock) AS longest FROM products)"
+        shortest: "SELECT shortest FROM (SELECT min(stock) AS shortest FROM products)"
+        starts: "SELECT min(due_on) FROM orders"
+        ends: "SELECT max(due_on) FROM orders"
     - require: "SELECT {guard}"
       error: {{code: {code}, message: "{message}"}}
     - do: UPDATE orders SET due_on = :due_on WHERE id = 703
