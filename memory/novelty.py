@@ -171,7 +171,7 @@ class Novelty:
 
 def task_counts(fate: str | None) -> bool:
     """Whether a stored task with this fate is one that others must not repeat."""
-    return fate not in {"duplicate", "broken"}
+    return fate not in {"duplicate", "broken", "replaced"}
 
 
 def _environment_counts(fate: str) -> bool:

@@ -18,7 +18,10 @@ Fate = Literal[
     "undecided",
     "unconfirmed",
     "unmeasured",
+    "replaced",
 ]
+"""`replaced`: a version of a task in whose place another stands, since its verifier was mended by hand; it counts
+nowhere."""
 
 UNSOUND: frozenset[Fate] = frozenset({"broken", "hackable", "ambiguous", "disputed"})
 """Fates of tasks whose verdicts are not to be trusted: their rollouts count in no rate."""

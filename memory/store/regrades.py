@@ -1,7 +1,8 @@
 """Writing what a later grading came to: verdicts, and all that rests on them, in one transaction.
 
 A verifier that was mended makes another version of its task. Its rollouts, measurements and effects are then that
-version's, and so is the work that was done on it; the older one stays, with its fate, as the parent of the new one.
+version's, and so is the work that was done on it; the older one stays as the parent of the new one, is `replaced`, and
+counts nowhere.
 Each verdict that is replaced, and each rollout that moves to another version, leaves a row in `replaced_verdicts`.
 """
 
@@ -15,7 +16,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from ...environments.models import AuditReport, Fate, Stage, Verdict
+from ...environments.models import AuditReport, Verdict
 from ..records import EffectRecord, MeasurementRecord, TaskRecord
 from .engine import Database
 from .mapping import fetch, write
@@ -37,14 +38,13 @@ _Record = TypeVar("_Record", MeasurementRecord, EffectRecord)
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TaskRegrade:
     """A task graded again. `record` is how it stands from now on; where its version is another than `version`,
-    `old_fate` and `old_reason` are what becomes of the older one. `verdicts` are the new ones by number of the rollout:
-    of all that are stored under `version`, changed or not. `report` is absent where the verifier was not audited."""
+    `old_reason` says why it stands in the older one's place. `verdicts` are the new ones by number of the rollout: of
+    all that are stored under `version`, changed or not. `report` is absent where the verifier was not audited."""
 
     version: str
     record: TaskRecord
     verdicts: Mapping[int, Verdict] = field(default_factory=dict)
     report: AuditReport | None = None
-    old_fate: Fate = "broken"
     old_reason: str = ""
 
     @property
@@ -122,9 +122,9 @@ def _make_way(connection: Connection, task: TaskRegrade, item: str, settled: int
     staying = update(TaskRow).where(TaskRow.twin_of == old, TaskRow.version.not_in(moved))
     connection.execute(staying.values(twin_of=new))
     refusal = connection.execute(select(TaskRow.twin_of).where(TaskRow.version == old)).scalar_one()
-    aside: dict[str, Stage | Fate | str | int | None] = {
+    aside: dict[str, str | int | None] = {
         "stage": "proposed",
-        "fate": task.old_fate,
+        "fate": "replaced",
         "reason": task.old_reason,
         "settled_round": settled,
         "twin_of": refusal if refusal in moved else None,

@@ -108,7 +108,7 @@ class SolverTakesNothing(Solver):
 
 class SolverFailsOnce(Solver):
     async def solve(self, episode):
-        if "Lindqvist" in episode.prompt():
+        if "anniversary" in episode.prompt():
             raise RuntimeError("boom")
         episode.submit(status="done")
 

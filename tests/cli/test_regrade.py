@@ -98,11 +98,16 @@ def test_mending_gives_every_count_back_and_loses_no_verdict(edited: Edited, cli
 
 def test_a_sound_change_moves_the_task_on_to_a_version_of_its_own(edited: Edited, cli: Cli) -> None:
     edited.change(reworded)
+    before = cli("status", edited.folder, "--json").json
     done = cli("regrade", edited.folder, "--task", edited.id, "--apply", "--json").json
+    after = cli("status", edited.folder, "--tasks", "--json").json
+    assert (after["tasks"], after["environments"]) == (before["tasks"], before["environments"])
+    assert [line["fate"] for line in after["task_list"] if line["version"] == edited.version] == ["replaced"]
+    assert "(replaced)" in cli("lineage", edited.folder, edited.version).out
     (task,) = [task for task in done["tasks"] if task["task"] == edited.id]
     assert (task["grade"], task["edited"], task["flipped"]) == ("sound", True, 0)
     assert edited.standing(task["new_version"]) == ("confirmed", "confirmed")
-    assert edited.standing(edited.version) == ("proposed", "duplicate")
+    assert edited.standing(edited.version) == ("proposed", "replaced")
     with RunStore.open_read_only(edited.folder) as store:
         worked = [item.inputs.get("task") for item in store.work.items() if item.kind in {"rate", "measure"}]
     assert task["new_version"] in worked
@@ -163,7 +168,7 @@ def test_what_fails_in_the_middle_writes_nothing_and_the_same_command_goes_on(ed
     with sqlite3.connect(edited.folder / "run.db") as connection:
         connection.execute("DROP TRIGGER full")
     assert "audited again: sound" in cli(*again).out
-    assert edited.standing(edited.version) == ("proposed", "duplicate")
+    assert edited.standing(edited.version) == ("proposed", "replaced")
 
 
 def test_what_is_unsound_does_not_stand_better_without_another_audit(edited: Edited, cli: Cli) -> None:

@@ -95,6 +95,4 @@ def test_a_pair_that_moves_on_counts_once(pair: Pair, cli: Cli) -> None:
     assert cli("regrade", pair[0].folder, "--task", pair[0].id, "--apply").code == 0
     assert standings(pair) == [("audited", "too_easy", True)] * 2
     after = cli("status", pair[0].folder, "--json").json["tasks"]
-    assert after["rejected"]["too_easy"] == before["rejected"]["too_easy"]
-    assert after["rejected"]["duplicate"] == before["rejected"].get("duplicate", 0) + 1
-    assert after["proposed"] == before["proposed"] + 1, "the versions before are one as well"
+    assert after == before, "the versions before count no more"

@@ -187,3 +187,19 @@ def test_the_tables_are_plain_enough_for_postgresql() -> None:
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]  # untyped in SQLAlchemy
     for table in Base.metadata.sorted_tables:
         assert "CREATE TABLE" in str(CreateTable(table).compile(dialect=dialect))
+
+
+def test_versions_that_were_replaced_count_no_more(tmp_path: Path) -> None:
+    """Before they had a fate of their own they were told as duplicates, or by what their verifiers got wrong."""
+    path = tmp_path / "run.db"
+    path.touch()
+    database = Database(path)
+    upgrade(database, to="0002", fresh=True)
+    execute(path, RUN, *WORK, *(f"INSERT INTO tasks VALUES ({n}, 't{n}', {TASK})" for n in (1, 2)))
+    upgrade(database, to="0006")
+    database.close()
+    changed = "stage = 'proposed', fate = 'duplicate', reason = 'its verifier was changed: t2'"
+    execute(path, f"UPDATE tasks SET {changed} WHERE version = 't1'")
+    with RunStore.open(tmp_path) as store:
+        assert [record.fate for record in store.tasks.all()] == ["replaced", "broken"]
+        assert (store.progress.funnel().proposed, store.progress.funnel().rejected) == (1, {"broken": 1})

@@ -9,6 +9,7 @@ from ...records import EnvironmentRecord
 from ..engine import Database
 from ..mapping import fetch
 from ..tables import EnvironmentRow, TaskRow
+from .tasks import counting
 
 
 class EnvironmentCard(Frozen):
@@ -69,7 +70,7 @@ class EnvironmentQueries:
                 func.count(TaskRow.version).label("tasks"),
                 confirmed.label("in_band"),
             )
-            .outerjoin(TaskRow, and_(TaskRow.environment == EnvironmentRow.id, TaskRow.twin_of.is_(None)))
+            .outerjoin(TaskRow, and_(TaskRow.environment == EnvironmentRow.id, TaskRow.twin_of.is_(None), counting()))
             .group_by(EnvironmentRow.position)
             .order_by(EnvironmentRow.position)
         )

@@ -13,6 +13,7 @@ from ..engine import Database
 from ..mapping import fetch
 from ..tables import EnvironmentRow, ItemRow, RolloutRow, RunRow, StagingRow, TaskRow
 from .environments import EnvironmentQueries
+from .tasks import counting
 
 _STAGES: tuple[Stage, ...] = get_args(Stage)
 
@@ -30,7 +31,8 @@ class Totals(Frozen):
 
 class TaskCounts(Frozen):
     """The funnel: how many tasks reached each stage (or a later one), and what the rejected were rejected for. A refusal
-    and its twin count as one; `pairs` says how many of the proposed are such."""
+    and its twin count as one; `pairs` says how many of the proposed are such. A version that was replaced counts as
+    none: the one in its place does."""
 
     proposed: int
     audited: int
@@ -71,11 +73,11 @@ class Progress:
 
     def task_fates(self) -> dict[str, int]:
         """Tasks by fate; those still in play are not counted, nor are twins, which share their refusal's."""
-        return self._count(TaskRow.fate, TaskRow.twin_of.is_(None))
+        return self._count(TaskRow.fate, TaskRow.twin_of.is_(None), counting())
 
     def task_stages(self) -> dict[str, int]:
         """Tasks by the stage they are at, a refusal and its twin as one."""
-        return self._count(TaskRow.stage, TaskRow.twin_of.is_(None))
+        return self._count(TaskRow.stage, TaskRow.twin_of.is_(None), counting())
 
     def item_statuses(self) -> dict[str, int]:
         return self._count(ItemRow.status)
@@ -85,7 +87,7 @@ class Progress:
         reached = {stage: sum(at.get(later, 0) for later in _STAGES[place:]) for place, stage in enumerate(_STAGES)}
         rejected: Any = {fate: n for fate, n in self.task_fates().items() if fate != "confirmed"}
         with self._database.begin("read") as connection:
-            pairs = connection.execute(select(func.count(TaskRow.twin_of))).scalar_one()
+            pairs = connection.execute(select(func.count(TaskRow.twin_of)).where(counting())).scalar_one()
         return TaskCounts(**reached, rejected=rejected, pairs=pairs)
 
     def totals(self) -> Totals:

@@ -36,6 +36,11 @@ class TaskStanding:
     measurement: MeasurementRecord | None
 
 
+def counting() -> ColumnElement[bool]:
+    """Whether a version counts: not where another stands in its place."""
+    return or_(TaskRow.fate.is_(None), TaskRow.fate != "replaced")
+
+
 class TaskQueries:
     def __init__(self, database: Database) -> None:
         self._database = database

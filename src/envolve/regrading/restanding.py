@@ -36,19 +36,19 @@ def restand(graded: Sequence[TaskGrading], measurements: Iterable[MeasurementRec
     for measured in measurements:
         latest.setdefault(measured.version, {})[measured.purpose] = measured
     by_version = {grading.record.version: grading for grading in graded}
-    aside = {name: _set_aside([grading]) for name, grading in by_version.items()}
+    reasons = {name: _why_replaced([grading]) for name, grading in by_version.items()}
     standings = {name: _standing(grading, latest.get(grading.version, {})) for name, grading in by_version.items()}
     for name, grading in by_version.items():
         refusal = grading.record.twin_of
         if refusal in by_version:
             lead = name if by_version[refusal].sound and not grading.sound else refusal
             standings[name] = standings[refusal] = standings[lead]
-            aside[name] = aside[refusal] = _set_aside([by_version[refusal], grading])
+            reasons[name] = reasons[refusal] = _why_replaced([by_version[refusal], grading])
     moved = {name: grading.version for name, grading in by_version.items()}
-    return [_regrade(grading, standings[name], aside[name], moved) for name, grading in by_version.items()]
+    return [_regrade(grading, standings[name], reasons[name], moved) for name, grading in by_version.items()]
 
 
-def _regrade(grading: TaskGrading, standing: Standing, aside: Fate, moved: Mapping[str, str]) -> TaskRegrade:
+def _regrade(grading: TaskGrading, standing: Standing, reason: str, moved: Mapping[str, str]) -> TaskRegrade:
     record = grading.record
     task = grading.task if grading.report is None else freeze(grading.task, grading.report)
     refusal = moved.get(record.twin_of, record.twin_of) if record.twin_of else None
@@ -57,8 +57,7 @@ def _regrade(grading: TaskGrading, standing: Standing, aside: Fate, moved: Mappi
         record=replace(record, version=grading.version, task=task, twin_of=refusal, **standing._asdict()),
         verdicts={one.id: verdict for one, verdict in zip(grading.stored, verdicts_of(grading), strict=True)},
         report=grading.report,
-        old_fate=aside,
-        old_reason=f"its verifier was changed: {grading.version}",
+        old_reason=f"{reason}: {grading.version}",
     )
 
 
@@ -85,10 +84,12 @@ def _standing(grading: TaskGrading, latest: Mapping[str, MeasurementRecord]) -> 
     return Standing(stage, fate, f"graded again: {confirmed.passes} of {confirmed.n} fresh passed")
 
 
-def _set_aside(unit: Sequence[TaskGrading]) -> Fate:
-    """What becomes of versions whose verifiers were changed, by the verdicts that they got wrong. A verifier that is not
-    sound says nothing of another."""
+def _why_replaced(unit: Sequence[TaskGrading]) -> str:
+    """What of the older versions of a unit was wrong, by the verdicts that flipped. A verifier that is not sound says
+    nothing of another."""
     flips = [found for grading in unit for found in grading.flips]
     if not flips or not all(grading.sound for grading in unit):
-        return "duplicate"
-    return "hackable" if any(found.rollout.verdict.passed for found in flips) else "broken"
+        return "its verifier was changed"
+    if any(found.rollout.verdict.passed for found in flips):
+        return "its verifier let wrong ends pass, and was changed"
+    return "its verifier refused right ends, and was changed"

@@ -132,7 +132,7 @@ def _rounds(
     store: RunStore, records: Sequence[TaskRecord], measured: dict[str, list[MeasurementRecord]]
 ) -> list[RoundLine]:
     proposed, confirmed = defaultdict[int, int](int), defaultdict[int, int](int)
-    for record in (record for record in records if record.twin_of is None):
+    for record in (record for record in records if record.twin_of is None and record.fate != "replaced"):
         proposed[record.created_round] += 1
         if record.fate == "confirmed":
             rounds = [m.created_round for m in measured.get(record.version, ()) if m.purpose == "confirm"]
