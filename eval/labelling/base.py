@@ -126,18 +126,15 @@ class Scene:
         roles = self.task.actor.roles
         return ((name, plan) for name, plan in self.environment.plans.items() if plan.admits(roles))
 
-    def played(
-        self, aim: Aim, change: str, calls: Sequence[Call], *, submission: Submission | None = None
-    ) -> Candidate:
+    def played(self, aim: Aim, change: str, calls: Sequence[Call]) -> Candidate:
         """The end after these calls."""
-        handed_in = submission or self.submission
-        how = {"calls": [_told(call) for call in calls], "submit": handed_in.model_dump(exclude_none=True)}
+        how = {"calls": [_told(call) for call in calls], "submit": self.submission.model_dump(exclude_none=True)}
         with self.environment.open(self.task, limits=_LIMITS) as episode:
             for call in calls:
                 if not episode.call(call.call, **call.args).ok and not call.attempt:
                     return Candidate(aim, change, how, CALL_FAILED)
             state = self.context.state(episode.final_image(), episode.changes())
-        return Candidate(aim, change, how, End(state, handed_in))
+        return Candidate(aim, change, how, End(state, self.submission))
 
     def run(self, aim: Aim, change: str, program: Program, *, seed: int = 0) -> Candidate:
         """The end of another program, in a world of the given seed."""

@@ -27,7 +27,7 @@ class Judged(NamedTuple):
     soft: tuple[str, ...] = ()
 
 
-def judge_verifier(environment: Environment, task: Task, run: GoldRun, runs: Runs | None = None) -> Judged:
+def judge_verifier(environment: Environment, task: Task, run: GoldRun, runs: Runs | None) -> Judged:
     """The audit of a task with its verifier, as what its writer should hear. `run`: gold, executed; `runs`: what was
     run for earlier verifiers of it."""
     named = _missing_names(task)
