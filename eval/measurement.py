@@ -9,6 +9,7 @@ short goes on from the rollouts it has and comes to the decision that it would h
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal
 
 from ..environments.models import Frozen, Rollout, Task
@@ -139,11 +140,8 @@ async def compare(
     *,
     n: int = 24,
     seed: int,
-    child_environment: Environment | None = None,
     child_twin: Task | None = None,
     first_parent_index: int = 0,
-    parent_so_far: Sequence[Rollout] = (),
-    child_so_far: Sequence[Rollout] = (),
     on_rollout: OnRollout | None = None,
 ) -> Effect:
     """`n` fresh samples each of parent and child, taken in turn, so that drift of a provider hits both alike.
@@ -151,28 +149,11 @@ async def compare(
     A child that is a refusal comes with its twin (`child_twin`): its samples are pairs. A parent compared with several
     children gets fresh rollouts each time by `first_parent_index`.
     """
-    parents = Sampler(
-        environment,
-        parent,
-        solver,
-        "effect",
-        seed,
-        parent_so_far,
-        on_rollout,
-        concurrency=1,
-        first=first_parent_index,
+    taken = partial(
+        Sampler, environment, solver=solver, purpose="effect", seed=seed, on_rollout=on_rollout, concurrency=1
     )
-    children = Sampler(
-        child_environment or environment,
-        child,
-        solver,
-        "effect",
-        seed,
-        child_so_far,
-        on_rollout,
-        concurrency=1,
-        twin=child_twin,
-    )
+    parents = taken(parent, first=first_parent_index)
+    children = taken(child, twin=child_twin)
     for turn in range(1, n + 1):
         for sampler in (parents, children) if turn % 2 else (children, parents):
             await sampler.collect(turn, at_most=n)
