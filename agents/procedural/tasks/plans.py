@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from ....environments.canonical import sha256
+from ....environments.canonical import canonical_json, sha256
 from ....environments.models import Actor, Frozen, Task
 from .workflows import Tone
 
@@ -57,6 +57,11 @@ class Plan(Frozen):
         """Equal for plans that ask the same of the same rows, however worded."""
         parts = [{"workflow": part.workflow, "rows": part.rows, "taken": part.taken} for part in self.parts]
         return sha256([self.actor, sorted(parts, key=sha256)])
+
+    @property
+    def form(self) -> str:
+        """Equal for plans that ask the same by phrases of the same forms, of whatever rows and whoever asks."""
+        return sha256(sorted(canonical_json([part.workflow, part.refer]) for part in self.parts))
 
     def with_part(self, index: int, part: Part) -> Plan:
         """The plan with the part at `index` replaced."""

@@ -45,17 +45,31 @@ class Refuser:
                 tone, voice = self._rng.choice(TONES), self._rng.getrandbits(32)
                 plan = Plan(actor=actor, role=role, parts=(part,), tone=tone, voice=voice)
                 twin = self._legitimate(plan, refusal, base)
+                twins = self._alike(plan, twin) if twin else None
             except Unfit:
                 continue
-            if twin and self.told_apart(Twins(plan, twin)):
-                return Twins(plan, twin)
+            if twins and self.told_apart(twins):
+                return twins
         return None
 
+    def _alike(self, plan: Plan, twin: Plan) -> Twins | None:
+        """Both in one wording, which takes the phrases of either; None if there is none. Raises Unfit."""
+        say, count = plan.parts[0].say, len(self._offers.refusals[plan.parts[0].workflow].say)
+        for turn in range(count):
+            turned = [one.with_part(0, changed(one.parts[0], say=(say + turn) % count)) for one in (plan, twin)]
+            if self._said_alike(Twins(*turned)):
+                return Twins(*turned)
+        return None
+
+    def _said_alike(self, twins: Twins) -> bool:
+        return self._trials.wordings(twins.refusal) == self._trials.wordings(twins.twin)
+
     def told_apart(self, twins: Twins) -> bool:
-        """Whether both work, and the tools refuse what the refusal asks for."""
+        """Whether both work, in the same words, and the tools refuse what the refusal asks for."""
         refusal, twin = twins
         trials = self._trials
-        return bool(trials.trial(refusal) and trials.trial(twin) and trials.refused(refusal))
+        works = trials.trial(refusal) and trials.trial(twin) and self._said_alike(twins)
+        return bool(works and trials.refused(refusal))
 
     def forbidden(self, plan: Plan, index: int) -> Iterator[Plan]:
         """What part `index` asks, alone, where a rule forbids it: by the same person about other rows or values, or by

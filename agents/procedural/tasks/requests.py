@@ -23,7 +23,7 @@ def instruction(spoken: Sequence[Spoken], plan: Plan, today: date) -> str:
 
 def _utterance(said: Spoken, today: date) -> Utterance:
     workflow, part = said.workflow, said.part
-    say = _wording(said)
+    say = wording(said)
     adds = [choice.add for name, choice in workflow.choose.items() if choice.add and name in part.choices]
     why = workflow.why[part.why % len(workflow.why)] if part.why is not None and workflow.why else None
     try:
@@ -39,9 +39,9 @@ def _utterance(said: Spoken, today: date) -> Utterance:
         raise Unusable(f"{workflow.key}: nothing is called {error}") from error
 
 
-def _wording(said: Spoken) -> Say:
-    """The wording that the part names, or the next one into which its phrases fit. Added clauses and sets of rows
-    need a clause: in sentences they would have to agree with a verb."""
+def wording(said: Spoken) -> Say:
+    """The words of a part: the wording that it names, or the next one into which its phrases fit. Added clauses and
+    sets of rows need a clause: in sentences they would have to agree with a verb."""
     says = said.workflow.say
     first = said.part.say % len(says)
     phrases = {slot: said.text[slot] for slot in said.workflow.slots}

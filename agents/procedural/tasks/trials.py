@@ -20,6 +20,7 @@ from .forbidding import all_the_same, refused_once
 from .guessing import guessable
 from .offers import Offers
 from .plans import Plan, Rows
+from .requests import wording
 from .speaking import Spoken, part_goals, speak, speak_part
 from .sqltext import STANDING, inline
 from .worlds import Unfit, World, seed_image, seed_world
@@ -99,6 +100,10 @@ class Trials:
             return False
         goals = [sql for said in spoken for sql in part_goals(self._obliging(said))]
         return refused_once(self._environment, task) and not avoidable(self._environment, task, goals)
+
+    def wordings(self, plan: Plan) -> list[str]:
+        """The wording of each part, its placeholders still in it. Raises Unfit."""
+        return [wording(said).text for said in speak(self._offers, self.world(plan.actor, plan.setup), plan)]
 
     def _obliging(self, said: Spoken) -> Spoken:
         """A refusal's part as its workflow's, which has a goal."""

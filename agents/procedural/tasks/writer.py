@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from random import Random
 
 from ....environments.canonical import seed_from
@@ -47,29 +48,44 @@ class ProceduralTaskWriter:
 def propose(
     environment: Environment, offers: Offers, count: int, *, seed: int, known: Sequence[Task] = ()
 ) -> list[Task]:
-    """Tasks of plans that work, each of another shape or about other rows than any known one."""
+    """Tasks of plans that work, each asking something else, or by phrases of other forms, than any known one. Only
+    where these run out do some ask the same of other rows."""
     rng = Random(seed_from("tasks", environment.hash, seed))
     planner = Planner(environment, offers, rng)
     refuser = Refuser(planner, offers, rng)
-    seen: set[str] = set()
+    seen = _Seen()
     for plan in (plan for task in known if (plan := plan_of(task))):
-        seen.add(plan.shape)
+        seen.add((plan,))
         planner.count(plan)
-    tasks: list[Task] = []
-    made = 0
+    made: list[list[Task]] = []
+    repeating: list[list[Task]] = []
     for _ in range(count * ATTEMPTS_PER_TASK):
-        if made >= count:
+        if len(made) >= count:
             break
         pair = bool(offers.refusals) and rng.random() < REFUSALS
         plans: tuple[Plan, ...] = (refuser.draw() or ()) if pair else planner.draw()
-        trials = [trial for plan in plans if plan.shape not in seen and (trial := planner.trials.trial(plan))]
+        trials = [trial for plan in plans if plan.shape not in seen.shapes and (trial := planner.trials.trial(plan))]
         if plans and len(trials) == len(plans):
-            seen |= {plan.shape for plan in plans}
             for plan in plans:
                 planner.count(plan)
-            tasks += _with_twin([trial.task for trial in trials])
-            made += 1
-    return tasks
+            (made if seen.of_new_form(plans) else repeating).append(_with_twin([trial.task for trial in trials]))
+            seen.add(plans)
+    return list(chain.from_iterable([*made, *repeating][:count]))
+
+
+class _Seen:
+    """What was proposed: shapes, none of which comes again, and forms, which come again only where others run out."""
+
+    def __init__(self) -> None:
+        self.shapes: set[str] = set()
+        self._forms: set[str] = set()
+
+    def of_new_form(self, plans: Sequence[Plan]) -> bool:
+        return self._forms.isdisjoint(plan.form for plan in plans)
+
+    def add(self, plans: Sequence[Plan]) -> None:
+        self.shapes |= {plan.shape for plan in plans}
+        self._forms |= {plan.form for plan in plans}
 
 
 def _with_twin(tasks: list[Task]) -> list[Task]:

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from envolve.agents.procedural.tasks import ProceduralTaskWriter
+from envolve.agents.procedural.tasks.offers import Offers, offers_of
 from envolve.agents.procedural.tasks.plans import plan_of
+from envolve.agents.procedural.tasks.writer import propose
 from envolve.environments.canonical import sha256
 from envolve.environments.gold import run_gold
 from envolve.environments.models import Task
@@ -137,3 +139,23 @@ def test_what_tools_do_wrong_is_not_repaired_here(school: Environment) -> None:
         for result in report.gates
     )
     assert asyncio.run(WRITER.repair(school, task, report.model_copy(update={"gates": failed}), seed=1)) is None
+
+
+def test_no_two_ask_the_same_of_other_rows(environment: Environment, tasks: list[Task]) -> None:
+    plans = [plan for task in tasks if (plan := plan_of(task))]
+    assert len({plan.form for plan in plans}) == len(plans)
+
+
+def test_where_forms_run_out_the_same_is_asked_of_other_rows(school: Environment) -> None:
+    offers = offers_of(school)
+    tables = school.tables()
+    few = Offers(
+        {"bookings.confirm": offers.workflows["bookings.confirm"]},
+        {table: offers.refers(table) for table in tables},
+        {table: offers.noun(table) for table in tables},
+        offers.roles,
+    )
+    found = [plan for task in propose(school, few, 16, seed=1) if (plan := plan_of(task))]
+    assert len({plan.shape for plan in found}) == 16
+    fresh = len({plan.form for plan in found})
+    assert len({plan.form for plan in found[:fresh]}) == fresh < 16
