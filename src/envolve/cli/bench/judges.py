@@ -27,7 +27,7 @@ _NOTE = (
 )
 _READING = """\
 right: of the cases that the judge decided
-cannot tell: of all cases; neither right nor wrong, but missed by recall
+cannot tell: of all cases; neither right nor wrong, but missed in recall
 flips: another ruling when the same case is judged a second time"""
 _SHOWN: Mapping[str, Callable[[JudgeFigures], Share]] = {
     "right": lambda judge: judge.accuracy.right,
