@@ -17,6 +17,7 @@ from ....environments.models import Finding
 from ...tester.queries import RESULTS, Query
 from ...tester.trees import place_of, text_of
 from ..reading.base import Context, again, finding
+from ..reading.minority import unusual
 
 KIND = "computed_differently"
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
@@ -63,13 +64,7 @@ def _unsigned(node: exp.Expr) -> exp.Expr:
 
 
 def _compared(field: _Field, forms: dict[str, list[Query]]) -> Iterator[Finding]:
-    if len(forms) < 2:
-        return
-    most = max(len(queries) for queries in forms.values())
-    usual = [form for form, queries in forms.items() if len(queries) == most]
-    kept = usual[0] if len(usual) == 1 else None
-    for form, queries in forms.items():
-        for query in queries if form != kept else ():
-            other = next(each for each in forms if each != form)
-            message = f"{query.tool} computes {field.name} as {form}, {forms[other][0].tool} as {other}."
-            yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
+    for form, query in unusual(forms):
+        other = next(each for each in forms if each != form)
+        message = f"{query.tool} computes {field.name} as {form}, {forms[other][0].tool} as {other}."
+        yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)

@@ -21,6 +21,7 @@ from ...tester.names import Names
 from ...tester.queries import Query
 from ...tester.trees import text_of
 from ..reading.base import Context, again, finding
+from ..reading.minority import unusual
 
 KIND = "guards_disagree"
 
@@ -55,15 +56,9 @@ def _read(condition: exp.Expr, step: Require, names: Names) -> tuple[_Subject, s
 
 
 def _compared(forms: dict[str, list[Query]]) -> Iterator[Finding]:
-    if len(forms) < 2 or len({query.tool for queries in forms.values() for query in queries}) < 2:
-        return
-    most = max(len(queries) for queries in forms.values())
-    usual = [form for form, queries in forms.items() if len(queries) == most]
-    kept = usual[0] if len(usual) == 1 else None
-    for form, queries in forms.items():
-        for query in queries if form != kept else ():
-            assert isinstance(query.step, Require)
-            others = sorted({other.tool for found in forms.values() for other in found} - {query.tool})
-            said = query.step.error.message
-            message = f"{query.tool} refuses with {said!r}, like {', '.join(others)}, and tests otherwise."
-            yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)
+    tools = {query.tool for queries in forms.values() for query in queries}
+    for _, query in unusual(forms) if len(tools) > 1 else ():
+        assert isinstance(query.step, Require)
+        others, said = sorted(tools - {query.tool}), query.step.error.message
+        message = f"{query.tool} refuses with {said!r}, like {', '.join(others)}, and tests otherwise."
+        yield finding(KIND, "major", query.where, message, probe=again(KIND), sql=query.sql)

@@ -11,7 +11,7 @@ from envolve.agents.critics.rules import findings_of_rule, rule_named, rule_name
 from envolve.environments.package import Environment
 
 from . import test_rules_of_guards, test_rules_of_rows, test_rules_of_siblings, test_rules_of_words
-from .conftest import Shop
+from .conftest import Review, Shop
 
 _CASES = {
     **test_rules_of_guards.CASES,
@@ -36,6 +36,19 @@ def test_each_rule_has_a_case_that_it_catches_and_one_that_it_must_not_flag(name
     assert fault.strip()
     assert sound.strip()
     assert fault != sound
+
+
+@pytest.mark.parametrize("rule", sorted(_CASES))
+def test_fault_is_caught_and_confirmed(rule: str, review: Review) -> None:
+    found = review(rule, _CASES[rule][0])
+    assert found, rule
+    assert all(finding.kind == rule for finding in found)
+    assert any(finding.confirmed for finding in found)
+
+
+@pytest.mark.parametrize("rule", sorted(_CASES))
+def test_sound_tool_is_not_flagged(rule: str, review: Review) -> None:
+    assert review(rule, _CASES[rule][1]) == []
 
 
 def test_no_case_is_of_a_rule_that_is_gone() -> None:

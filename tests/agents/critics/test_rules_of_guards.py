@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from .conftest import Review
 
 _SCOPE = '{type: integer, ref: orders.id, scope: {where: "customer_id = :actor_id", roles: [customer]}}'
@@ -196,18 +194,6 @@ _ANNOTATE = """
   steps: [{{do: "UPDATE orders SET note = 'seen' WHERE id = :order_id"}}]
 """
 CASES["log_forgotten"] = (_SHIP + _ANNOTATE.format(verb="cancel"), _SHIP)
-
-
-@pytest.mark.parametrize("rule", sorted(CASES))
-def test_fault_is_caught_and_confirmed(rule: str, review: Review) -> None:
-    found = review(rule, CASES[rule][0])
-    assert found, rule
-    assert any(finding.confirmed for finding in found)
-
-
-@pytest.mark.parametrize("rule", sorted(CASES))
-def test_sound_tool_is_not_flagged(rule: str, review: Review) -> None:
-    assert review(rule, CASES[rule][1]) == []
 
 
 def test_a_change_that_the_log_has_no_word_for_may_be_too_small_for_it(review: Review) -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from .conftest import Review
-
 CASES = {
     "write_without_key": (
         """
@@ -301,16 +297,3 @@ CASES["join_repeats_rows"] = (
     order: id
 """,
 )
-
-
-@pytest.mark.parametrize("rule", sorted(CASES))
-def test_fault_is_caught_and_confirmed(rule: str, review: Review) -> None:
-    found = review(rule, CASES[rule][0])
-    assert found, rule
-    assert all(finding.kind == rule for finding in found)
-    assert any(finding.confirmed for finding in found)
-
-
-@pytest.mark.parametrize("rule", sorted(CASES))
-def test_sound_tool_is_not_flagged(rule: str, review: Review) -> None:
-    assert review(rule, CASES[rule][1]) == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from .conftest import Review
 
 CASES = {
@@ -311,17 +309,28 @@ CASES["parameter_not_stored"] = (
 )
 
 
-@pytest.mark.parametrize("rule", sorted(CASES))
-def test_fault_is_caught_and_confirmed(rule: str, review: Review) -> None:
-    found = review(rule, CASES[rule][0])
-    assert found, rule
-    assert all(finding.kind == rule for finding in found)
-    assert any(finding.confirmed for finding in found)
+def test_a_row_that_is_pointed_at_is_stored_in_what_the_tool_creates(review: Review) -> None:
+    def noting(kept: str, columns: str) -> str:
+        return f"""
+- name: add_item
+  description: Put something into an order.
+  kind: write
+  params: {{order_id: {{type: integer, ref: orders.id}}, product_id: {{type: integer, ref: products.id}}}}
+  required: [order_id, product_id]
+  steps:
+    - let: {{known: "SELECT price_cents FROM products WHERE id = :product_id"}}
+    - require: "SELECT :known > 0"
+      error: {{code: conflict, message: It has no price.}}
+    - do: INSERT INTO items ({columns}quantity) VALUES ({kept}1)
+"""
 
-
-@pytest.mark.parametrize("rule", sorted(CASES))
-def test_sound_tool_is_not_flagged(rule: str, review: Review) -> None:
-    assert review(rule, CASES[rule][1]) == []
+    forgotten = noting(":order_id, ", "order_id, ")
+    stored = noting(":order_id, :product_id, ", "order_id, product_id, ")
+    found = review("parameter_not_stored", forgotten)
+    assert [each.where for each in found] == ["tools.add_item.params.product_id"]
+    assert review("parameter_not_stored", stored) == []
+    other = forgotten.replace("product_id:", "what_id:").replace(":product_id", ":what_id")
+    assert review("parameter_not_stored", other.replace(" product_id]", " what_id]")) == []
 
 
 def test_a_tool_named_for_a_status_that_it_leaves_alone(review: Review) -> None:
