@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..environments.canonical import seed_from
-from ..environments.models.fates import UNSOUND
 from ..eval.triggers import SolverCount, Trigger, inversion
 from ..memory.records import MeasurementRecord
 from ..memory.store import RunStore
@@ -76,8 +75,7 @@ def _solver_counts(store: RunStore, item: Item, measured: Measured) -> tuple[Sol
     """The solver that was just rated, and those of earlier rounds, each with its fresh rollouts of other tasks. What
     the round itself commits is left out, so that an item comes to the same whenever it is worked."""
     earlier = [m for m in store.tasks.measurements() if m.purpose in FRESH and m.created_round < item.round]
-    settled_now = {standing.version for standing in store.tasks.standings(settled_after=item.round - 1)}
-    unsound = {standing.version for standing in store.tasks.standings() if standing.fate in UNSOUND} - settled_now
+    unsound = store.tasks.unsound(before_round=item.round)
     elsewhere = _totals([m for m in earlier if m.version != item.task and m.version not in unsound])
     here = {m.profile: m for m in earlier if m.version == item.task and m.profile != measured.profile}
     counts = [(measured.profile, measured.solver, measured.passes, measured.n)]

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from ....environments.models import AuditReport, Fate, Stage
+from ....environments.models.fates import UNSOUND
 from ...records import MeasurementRecord, TaskRecord
 from ..engine import Database
 from ..mapping import fetch
@@ -104,6 +105,12 @@ class TaskQueries:
         with self._database.begin("read") as connection:
             rows = connection.execute(statement).mappings().all()
         return [TaskStanding(**row, measurement=latest.get(row["version"])) for row in rows]
+
+    def unsound(self, *, before_round: int) -> set[str]:
+        """Versions that earlier rounds found to be unsound."""
+        where = (TaskRow.fate.in_(UNSOUND), TaskRow.settled_round <= before_round)
+        with self._database.begin("read") as connection:
+            return set(connection.execute(select(TaskRow.version).where(*where)).scalars())
 
     def latest_measurements(
         self, *, profile: str | None = None, purpose: str | None = None, settled_after: int | None = None
