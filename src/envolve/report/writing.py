@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from envolve.display import counted, percent, printable, shortened
+from envolve.display import counted, percent, shortened
 from envolve.environments.errors import ServiceError
+from envolve.pages import style_sheet, templates
 from envolve.standing import is_simulated
 
 if TYPE_CHECKING:
@@ -37,22 +37,12 @@ def write_report(store: RunStore, folder: Path, output: Path | None = None) -> P
 def render(store: RunStore, folder: Path) -> str:
     """The report's HTML. Whatever comes from models or data is escaped; the page's policy allows its own style
     sheet and nothing else: no script, no image, no connection."""
-    import jinja2
-
     from .facts import gather
 
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("envolve", "report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_finalized,
-    )
+    environment = templates("report")
     environment.filters.update(percent=percent, counted=counted, short=lambda text: shortened(text, _SHORT))
     environment.tests["simulated"] = is_simulated
-    style = (files(__package__) / "style.css").read_text(encoding="utf-8")
-    facts = gather(store, folder)
+    style, facts = style_sheet(), gather(store, folder)
     low, high = (float(bound) for bound in facts.config.band.split(":"))
     return environment.get_template("page.html.j2").render(
         name=folder.resolve().name,
@@ -62,8 +52,3 @@ def render(store: RunStore, folder: Path) -> str:
         style=style,
         style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
     )
-
-
-def _finalized(value: object) -> object:
-    """Control characters and direction marks could hide what a text says. Markup is what the template itself made."""
-    return printable(value) if type(value) is str else value

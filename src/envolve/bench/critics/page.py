@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
-from envolve.display import printable
 from envolve.environments.errors import ServiceError
+from envolve.pages import style_sheet, templates
 
 
 def write_page(path: Path, told: dict[str, Any]) -> None:
@@ -22,13 +19,4 @@ def write_page(path: Path, told: dict[str, Any]) -> None:
 
 def render(told: dict[str, Any]) -> str:
     """The page's HTML."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("envolve", "bench/critics"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda value: printable(value) if isinstance(value, str) else value,
-    )
-    style = (files("envolve.report") / "style.css").read_text(encoding="utf-8")
-    return environment.get_template("page.html.j2").render(told=told, style=style)
+    return templates("bench/critics").get_template("page.html.j2").render(told=told, style=style_sheet())
