@@ -98,17 +98,20 @@ def _wording_problems(environment: Environment, task: Task) -> Iterator[str]:
 
 def _gold_problems(environment: Environment, task: Task) -> Iterator[str]:
     """Keys that gold knows without having looked them up."""
+    for index, step, name in _keys(environment, task):
+        if any(not str(item).startswith("$") for item in scalars(step.args[name])):
+            yield (
+                f"gold step {index}: {name} of {step.call} is written out as {value_text(step.args[name])}; "
+                "take it from what an earlier call returned ($found.id)"
+            )
+
+
+def _keys(environment: Environment, task: Task) -> Iterator[tuple[int, CallStep, str]]:
+    """Where gold passes a key: the step's number, the step, and the parameter."""
     for index, step in enumerate(task.gold):
-        if not isinstance(step, CallStep):
-            continue
-        params = environment.params(step.call)
-        for name, value in step.args.items():
-            written = [item for item in scalars(value) if not str(item).startswith("$")]
-            if name in params and references(params[name]) and written:
-                yield (
-                    f"gold step {index}: {name} of {step.call} is written out as {value_text(value)}; "
-                    "take it from what an earlier call returned ($found.id)"
-                )
+        if isinstance(step, CallStep):
+            params = environment.params(step.call)
+            yield from ((index, step, name) for name in step.args if name in params and references(params[name]))
 
 
 def _end_problems(environment: Environment, task: Task, run: GoldRun) -> Iterator[str]:
@@ -168,8 +171,10 @@ def _refers(value: Any) -> bool:
 
 def _phrase_problems(environment: Environment, task: Task) -> Iterator[str]:
     """Phrases that do not mean what they are said to mean, or rows that nobody can find; keys that are told."""
-    if not task.grounding:
-        yield "grounding is empty: no phrase says which rows are meant"
+    passed = None if task.grounding else next(_keys(environment, task), None)
+    if passed is not None:
+        _, step, name = passed
+        yield f"grounding is empty: no phrase says which row is meant by {name} of {step.call}"
     created = {phrase: one for phrase, one in task.grounding.items() if one.expect == "created"}
     yield from (f"grounding {phrase!r}: give a name in bind" for phrase, one in created.items() if not one.bind)
     known = {name: "SELECT 1" for one in created.values() if (name := one.bind)}

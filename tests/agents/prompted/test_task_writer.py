@@ -170,6 +170,8 @@ def _with(title: str, path: str, index: int, **changes: Any) -> list[Any]:
             {"grounding": _with(SHRINK, "grounding", 0, sql="SELECT id FROM before.bookings")},
             "rows instead of",
         ),
+        (SHRINK, {"grounding": []}, "no phrase says which row is meant by restaurant_id of list_tables"),
+        (LAST, {"grounding": []}, "no phrase means it"),
         (
             SHRINK,
             {"gold": _with(SHRINK, "gold", 4, args={"booking_id": 1819, "table_id": "$table.id"})},
@@ -182,6 +184,21 @@ def _with(title: str, path: str, index: int, **changes: Any) -> list[Any]:
 )
 def test_what_is_wrong_with_a_task_is_told(title: str, changes: dict[str, Any], told: str) -> None:
     assert told in "\n".join(_draft(title, **changes))
+
+
+def test_a_task_whose_calls_take_no_key_needs_no_phrase_that_means_a_row() -> None:
+    sql = """
+        SELECT DISTINCT p.name FROM before.bookings b JOIN before.people p ON p.id = b.person_id
+        JOIN before.dining_tables t ON t.id = b.table_id JOIN before.people h ON h.restaurant_id = t.restaurant_id
+        WHERE h.id = :actor_id AND b.status = 'confirmed' AND date(b.starts_at) = '2026-03-06'
+    """
+    guests = {"pick": "guests", "sql": "SELECT DISTINCT guest_name FROM $day", "many": True}
+    everybody: dict[str, Any] = {
+        "instruction": "Who has a confirmed booking with us this Friday?",
+        "gold": [reply(LAST)["gold"][0], guests],
+        "answer": {"kind": "set", "describe": "everybody's name", "sql": sql, "gold": "$guests"},
+    }
+    assert _draft(LAST, grounding=[], **everybody) == []
 
 
 def test_a_question_that_a_guess_answers_is_refused() -> None:
@@ -301,6 +318,7 @@ def test_nothing_is_wrong_with_tasks_that_an_audit_found_sound() -> None:
     """Tasks composed without any model are taken apart into drafts and made again."""
     scenario = Scenario(id="gym", name="Gym", category="", text="A gym with memberships and classes that are booked")
     composed, tasks = asyncio.run(_composed(Brief(scenario=scenario, seed=4)))
+    assert tasks
     for task in tasks:
         again = task_of(draft_of(task), composed, actor=task.actor, setup=task.setup)
         assert task_problems(composed, again) == []
