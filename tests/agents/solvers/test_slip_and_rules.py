@@ -17,9 +17,25 @@ from envolve.environments.models import Task
 from envolve.environments.package import Environment
 
 WEAK = -1
-ABILITIES = (-4, WEAK, 2, 9)
-PAIRS = 2
+ABILITIES = (-4, WEAK, 2, 15)
+PAIRS = 4
+"""Of each environment at most; half as many there must be, wherever they come from."""
 ROLLOUTS = 14
+MANY = 60
+LATE = {
+    "id": "cancel-the-lunch",
+    "instruction": "I cannot make it to lunch today. Please cancel that table.",
+    "actor": {"roles": ["diner"], "id": 209},
+    "goal": {"text": "A booking within two hours of its start can only be cancelled by a host."},
+    "gold": [
+        {"call": "list_my_bookings", "args": {}, "as": "mine"},
+        {"pick": "booking", "sql": "SELECT id FROM $mine WHERE date(starts_at) = :today"},
+        {"submit": {"status": "refused", "reason": 2}},
+    ],
+    "verifier": {"submit": {"status": "refused", "reason": 2, "options": [1, 2, 3, 4]}},
+    "plan": {"tried": [{"call": "cancel_booking", "args": {"booking_id": "$booking.id"}}]},
+}
+"""A refusal by hand, of someone who has two more bookings, one of which may still be cancelled."""
 
 
 class Made(Protocol):
@@ -51,16 +67,23 @@ def pairs(made: list[Made]) -> list[Held]:
         )
         drawn = islice((pair for pair in evolved if isinstance(pair, Pair)), PAIRS)
         found += [Held(one.environment, *(verified(one.environment, half) for half in pair)) for pair in drawn]
-    assert len(found) == len(made) * PAIRS
+    assert len(found) >= len(made) * PAIRS / 2
     return found
+
+
+@pytest.fixture(scope="module")
+def late() -> list[Ended]:
+    """What a weak solver came to on the refusal by hand."""
+    environment, task = Environment.load("tests/data/table-booking"), Task.model_validate(LATE)
+    return ends(environment, task, WEAK, MANY)
 
 
 def verified(environment: Environment, task: Task) -> Task:
     return asyncio.run(ProceduralTaskWriter().write_verifier(environment, task, run_gold(environment, task)))
 
 
-def ends(environment: Environment, task: Task, ability: float) -> list[Ended]:
-    return [ended(environment, task, ability, seed) for seed in range(ROLLOUTS)]
+def ends(environment: Environment, task: Task, ability: float, rollouts: int = ROLLOUTS) -> list[Ended]:
+    return [ended(environment, task, ability, seed) for seed in range(rollouts)]
 
 
 @pytest.fixture(scope="module")
@@ -99,15 +122,19 @@ def test_either_half_is_passed_more_often_with_ability(pairs: list[Held], half: 
     assert rates[-1] == every
 
 
-def test_a_refusal_fails_in_the_ways_that_agents_fail_it(weak: list[tuple[Held, Task, Ended]]) -> None:
+def test_a_refusal_fails_in_the_ways_that_agents_fail_it(late: list[Ended]) -> None:
     """Done all the same: the world turned the request away, or something else was changed; or another rule named."""
-    found = [(half, end) for pair, half, end in weak if half is pair.refusal]
-    assert any(end.turned_away and end.status == "done" for _, end in found)
-    assert any(end.turned_away and end.passed for _, end in found)
-    assert any(end.wrote and end.outcome == "damaged" for _, end in found)
-    named = [(task.verifier.submit, end.reason) for task, end in found if end.status == "refused"]
-    assert all(reason in submit.options for submit, reason in named)
-    assert any(reason != submit.reason for submit, reason in named)
+    assert any(end.turned_away and end.status == "done" for end in late)
+    assert any(end.turned_away and end.passed for end in late)
+    assert any(end.wrote and end.outcome == "damaged" for end in late)
+    assert any(end.status == "refused" and end.reason != 2 for end in late)
+    assert not any(end.passed and (end.wrote or end.reason != 2) for end in late)
+
+
+def test_who_refuses_names_one_of_the_rules(weak: list[tuple[Held, Task, Ended]], late: list[Ended]) -> None:
+    named = [(task.verifier.submit.options, end.reason) for _, task, end in weak if end.status == "refused"]
+    named += [((1, 2, 3, 4), end.reason) for end in late if end.status == "refused"]
+    assert all(reason in options for options, reason in named)
 
 
 def test_what_no_rule_forbids_is_sometimes_refused(weak: list[tuple[Held, Task, Ended]]) -> None:
@@ -118,14 +145,16 @@ def test_what_no_rule_forbids_is_sometimes_refused(weak: list[tuple[Held, Task, 
 
 
 def test_without_rules_to_choose_from_nothing_is_refused(made: list[Made]) -> None:
-    plain = [(one.environment, task) for one in made for task in one.tasks if not task.verifier.submit.options]
-    assert {end.status for environment, task in plain[::8] for end in ends(environment, task, WEAK)} == {"done"}
+    sample = Environment.load("tests/data/table-booking")
+    drawn = [(one.environment, task) for one in made for task in one.tasks]
+    plain = [(where, task) for where, task in drawn if not task.verifier.submit.options][::8]
+    plain += [(sample, task) for task in sample.tasks.values()]
+    assert {end.status for environment, task in plain for end in ends(environment, task, WEAK)} == {"done"}
 
 
-def test_a_refusal_without_the_forbidden_steps_ends_as_done_without_calls(pairs: list[Held]) -> None:
+def test_a_refusal_without_the_forbidden_steps_ends_as_done_without_calls() -> None:
     """Tasks of other writers tell no such steps: what is overlooked there is only said to be done."""
-    pair = pairs[0]
-    bare = pair.refusal.model_copy(update={"plan": {}})
-    found = ends(pair.environment, bare, WEAK)
+    bare = Task.model_validate({**LATE, "plan": {}})
+    found = ends(Environment.load("tests/data/table-booking"), bare, WEAK)
     assert {end.status for end in found} == {"done", "refused"}
     assert not any(end.wrote for end in found)
