@@ -15,7 +15,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return next(iter(started or difflib.get_close_matches(name, names, n=1, cutoff=0.5)), None)
 
 
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str], most: int = MOST_LISTED) -> str:
     every = list(names)
-    more = f" and {len(every) - MOST_LISTED} more" if len(every) > MOST_LISTED else ""
-    return ", ".join(every[:MOST_LISTED]) + more if every else "none"
+    more = f" and {len(every) - most} more" if len(every) > most else ""
+    return ", ".join(every[:most]) + more if every else "none"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from envolve.memory.store import RunStore
 
 STORE = "run.db"
+MOST_SUGGESTED = 3
+"""Paths are long, and a folder may hold hundreds of runs."""
 
 
 @contextmanager
@@ -39,17 +41,12 @@ def require_run(folder: Path, *, again: str) -> None:
 
 def _no_run(folder: Path, again: str) -> InputError:
     """The error for a folder that holds no run; `again` is the command with `{run}`."""
-    runs = _runs_near(folder)
+    told, runs = f"There is no run in {str(folder)!r}: it holds no {STORE}.", [str(run) for run in _runs_near(folder)]
     if not runs:
-        return InputError(
-            f"There is no run in {str(folder)!r}.",
-            remedy=f"Give the folder of a run (it holds {STORE}); `envolve run` makes one.",
-        )
-    meant = nearest(str(folder), map(str, runs)) or str(runs[0])
-    return InputError(
-        f"There is no run in {str(folder)!r}.",
-        remedy=f"Runs: {listed(map(str, runs))}.\nType: {again.replace('{run}', shlex.quote(meant))}",
-    )
+        return InputError(told, remedy="Give the folder of a run; `envolve run` makes one.")
+    meant = nearest(str(folder), runs) or runs[0]
+    names = listed(dict.fromkeys([meant, *runs]), MOST_SUGGESTED)
+    return InputError(told, remedy=f"Runs: {names}.\nType: {again.replace('{run}', shlex.quote(meant))}")
 
 
 def _runs_near(folder: Path) -> list[Path]:

@@ -72,7 +72,7 @@ def test_status_lists_the_tasks_when_asked(cli: Cli, finished: Path) -> None:
     for line in listed:
         assert set(line) >= {"task", "environment", "stage", "fate", "rate", "n", "interval"}
     confirmed = [line for line in listed if line["fate"] == "confirmed"]
-    assert len(confirmed) == status["tasks"]["confirmed"]
+    assert len([line for line in confirmed if not line["twin_of"]]) == status["tasks"]["confirmed"]
     assert all(line["fresh"] and line["interval"][0] <= line["rate"] <= line["interval"][1] for line in confirmed)
     out = cli("status", finished, "--tasks").out
     assert all(line["task"] in out for line in listed)
@@ -158,6 +158,20 @@ def test_memory_is_rebuilt_from_the_store(cli: Cli, run_folder: Path) -> None:
 def test_a_folder_without_a_run_is_told(cli: Cli, tmp_path: Path, words: list[str]) -> None:
     command, *rest = words
     cli(command, tmp_path, *rest).refused(2, str(tmp_path), "run.db")
+
+
+def test_of_many_runs_nearby_a_few_are_named_and_the_likeliest_first(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (here := tmp_path / "mine").mkdir()
+    cli("status", here / "bakery").refused(2, "run.db", "`envolve run` makes one")
+    for name in ("atlas", "bakery-2", "cafe", "dairy", "eatery"):
+        (here / name).mkdir()
+        (here / name / "run.db").touch()
+    done = cli("status", here / "bakery")
+    done.refused(2, "run.db", f"Type: envolve status {here / 'bakery-2'}\n")
+    assert f"Runs: {here / 'bakery-2'}, {here / 'atlas'}, {here / 'cafe'} and 2 more." in done.err
 
 
 @pytest.mark.parametrize("words", [[], ["--json"]])
