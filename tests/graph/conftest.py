@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,14 @@ from envolve.memory.index import MemoryIndex
 from envolve.memory.librarian import Librarian
 from envolve.memory.store import RunLock, RunStore
 
+from .evolving import plan_evolution
 from .open_run import Run
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
 SCENARIO = "A climbing gym where members book slots on the walls, hire gear and pay for courses."
 SIZE = ("--config", str(Path(__file__).with_name("small.yaml")))
+SEED = 11
 SMALL = (
     *SIZE,
     "--scenario",
@@ -38,7 +41,7 @@ SMALL = (
     "--solver",
     "slip:0",
     "--seed",
-    "11",
+    str(SEED),
     "--json",
 )
 
@@ -112,11 +115,36 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def run(undisturbed: Path, tmp_path: Path) -> Iterator[Run]:
-    folder = tmp_path / "run"
-    shutil.copytree(undisturbed, folder)
+@contextmanager
+def opened(folder: Path) -> Iterator[Run]:
     with RunLock(folder) as lock, RunStore.open(folder) as store, MemoryIndex(store, lock) as index:
         memory = RoundMemory(Librarian(store, embedder_named(), search=index), index)
         environment = Environment.load(next((folder / "environments").iterdir()))
         yield Run(store, folder, memory, environment)
+
+
+@pytest.fixture(scope="session")
+def evolving(undisturbed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run with an open round, in which tasks are evolved and a pair is measured."""
+    folder = tmp_path_factory.mktemp("evolving") / "run"
+    shutil.copytree(undisturbed, folder)
+    with opened(folder) as run:
+        plan_evolution(run, SEED)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def evolved(evolving: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of that run after that round, which nothing disturbed."""
+    folder = tmp_path_factory.mktemp("evolved") / "run"
+    shutil.copytree(evolving, folder)
+    assert finish(start(folder, *SMALL, "--jobs", "2"))["state"] == "done"
+    return folder
+
+
+@pytest.fixture
+def run(undisturbed: Path, tmp_path: Path) -> Iterator[Run]:
+    folder = tmp_path / "run"
+    shutil.copytree(undisturbed, folder)
+    with opened(folder) as run:
+        yield run

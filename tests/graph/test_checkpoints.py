@@ -69,12 +69,12 @@ SILENT = {unreadable_values, last_step_unfinished}
 
 
 @pytest.fixture(scope="module")
-def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run that was killed among the first evolved tasks, in the middle of an item."""
+def killed(evolving: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that was killed while it evolved tasks, in the middle of an item."""
     folder = tmp_path_factory.mktemp("killed") / "run"
+    shutil.copytree(evolving, folder)
     process = start(folder, *SMALL, "--jobs", "2")
-    evolving = "checkpoints WHERE thread_id LIKE 'r0003/%'"
-    wait_until(process, lambda: counted(folder / FILE, evolving) >= 2)
+    wait_until(process, lambda: counted(folder / FILE, "checkpoints WHERE thread_id LIKE '%/evolve/%'") >= 2)
     kill(process)
     return folder
 
@@ -99,12 +99,12 @@ def test_a_damaged_file_is_put_aside(killed: Path, tmp_path: Path, damage: Calla
     "damage",
     [
         garbage,
+        last_step_unfinished,
         pytest.param(unreadable_values, marks=pytest.mark.slow),
-        pytest.param(last_step_unfinished, marks=pytest.mark.slow),
     ],
 )
 def test_a_damaged_file_is_no_obstacle(
-    killed: Path, undisturbed: Path, tmp_path: Path, damage: Callable[[Path], None]
+    killed: Path, evolved: Path, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
     folder = tmp_path / "run"
     shutil.copytree(killed, folder)
@@ -115,7 +115,7 @@ def test_a_damaged_file_is_no_obstacle(
     assert "Traceback" not in err
     told = [line for line in err.splitlines() if FILE in line]
     assert len(told) == (0 if damage in SILENT else 1), err
-    assert contents(folder) == contents(undisturbed)
+    assert contents(folder) == contents(evolved)
 
 
 def test_threads_that_a_kill_left_of_closed_items_are_forgotten(undisturbed: Path, tmp_path: Path) -> None:

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from random import Random
 from typing import Any
 
 import pytest
 
-from envolve.agents.procedural.tasks.compiler import compile_plan
-from envolve.agents.procedural.tasks.offers import offers_of
-from envolve.agents.procedural.tasks.planner import Planner
-from envolve.agents.procedural.tasks.plans import plan_of
-from envolve.agents.procedural.tasks.refusals import Refuser
 from envolve.agents.team import TeamSpec
 from envolve.environments.models import Task
 from envolve.environments.package import Environment, task_version
@@ -28,6 +22,7 @@ from envolve.graph.task_graph import TaskGraph
 from envolve.memory.lineage import task_lineage
 from envolve.memory.records import TaskRecord
 
+from .evolving import alone, drawn_pairs
 from .open_run import Run
 
 Work = Callable[..., TaskOutcome]
@@ -43,11 +38,7 @@ def executor() -> Iterator[LocalExecutor]:
 @pytest.fixture
 def pair(run: Run) -> Unit:
     """A refusal and its twin of the run's environment, without verifiers."""
-    offers, rng = offers_of(run.environment), Random(4)
-    refuser = Refuser(Planner(run.environment, offers, rng), offers, rng)
-    twins = next(found for _ in range(40) if (found := refuser.draw()))
-    refusal, twin = (compile_plan(run.environment, offers, plan) for plan in twins)
-    return Unit(refusal.model_copy(update={"twin": twin.id}), twin)
+    return next(drawn_pairs(run.environment))
 
 
 @pytest.fixture
@@ -168,13 +159,9 @@ def test_a_twin_is_no_duplicate_of_its_refusal_but_the_pair_is_of_itself(run: Ru
 
 def test_the_operator_makes_a_pair_of_a_request(run: Run, pair: Unit, work: Work) -> None:
     """The twin asks what its parent asked: it repeats it, and is kept all the same."""
-    plan = plan_of(pair.twin or pair.task)
-    assert plan is not None
-    alone = plan.model_copy(update={"twinned": False})
-    plain = compile_plan(run.environment, offers_of(run.environment), alone).model_copy(update={"id": "the-parent"})
     writing = run.plan(99, "write", run.environment.id, count=1)
-    run.commit(writing, work(writing, Unit(plain), until="audited"))
-    (parent,) = run.store.tasks.resolve("the-parent")
+    run.commit(writing, work(writing, Unit(alone(run.environment, pair)), until="audited"))
+    (parent,) = run.store.tasks.resolve("asked-alone")
     item = run.plan(100, "evolve", "refuse", task=parent.version, operator="refuse", direction="harden")
     outcome = work(item, Unit(parent.task))
     run.commit(item, outcome)

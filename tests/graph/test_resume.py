@@ -37,9 +37,9 @@ def test_killed_at_random_moments_it_ends_the_same(undisturbed: Path, tmp_path: 
     assert contents(folder) == contents(undisturbed)
 
 
-def test_what_is_compared_holds_pairs_of_refusal_and_twin(undisturbed: Path) -> None:
-    """So the tests here kill runs that work on such; both halves have their rollouts, index by index."""
-    connection = sqlite3.connect(undisturbed / "run.db")
+def test_what_is_compared_holds_pairs_of_refusal_and_twin(evolved: Path) -> None:
+    """So there are tests that kill runs which work on such; both halves have their rollouts, index by index."""
+    connection = sqlite3.connect(evolved / "run.db")
     query = (
         'SELECT (SELECT group_concat(i) FROM (SELECT r."index" AS i FROM rollouts r'
         " WHERE r.version = one.version AND r.purpose = 'measure' ORDER BY i))"
@@ -51,7 +51,7 @@ def test_what_is_compared_holds_pairs_of_refusal_and_twin(undisturbed: Path) -> 
     connection.close()
     assert indices
     assert indices[::2] == indices[1::2]
-    assert operators == {None, "refuse"}
+    assert operators >= {None, "refuse"}
 
 
 @pytest.mark.slow
