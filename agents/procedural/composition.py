@@ -78,6 +78,11 @@ class Composition:
     def tools(self) -> tuple[Tool, ...]:
         return toolmaking.tools(self._contexts)
 
+    def own_tools(self, part: str) -> list[str]:
+        """Names of the tools that an archetype or link brings itself."""
+        named = (spec["name"] for spec in self._contexts.rendered(part, "tools"))
+        return [name for name in named if name not in self._contexts.left_out]
+
     @cached_property
     def invariants(self) -> tuple[dict[str, str], ...]:
         return tuple(item for _, item in self._collected("invariants"))

@@ -130,12 +130,18 @@ def _field(said: Reading, source: Library) -> Field:
     lexicon = source.lexicons[said.category]
     trade = lexicon.trades.get(said.trade)
     return Field(
-        usual={key.partition(".")[0] for key in lexicon.nouns},
+        usual={key.partition(".")[0] for key in lexicon.nouns}
+        | {name for name, part in source.archetypes.items() if said.category in part.fields},
         own={key.partition(".")[0] for key in (trade.nouns if trade else ())},
         asked=said.asked,
         variants={**lexicon.variants, **(trade.variants if trade else {}), **said.variants},
-        without={*lexicon.without, *(trade.without if trade else ())} - said.asked,
+        without={*lexicon.without, *(trade.without if trade else ()), *_foreign(said.category, source)} - said.asked,
     )
+
+
+def _foreign(category: str, source: Library) -> Iterable[str]:
+    """Archetypes that make sense in other categories only."""
+    return (name for name, part in source.archetypes.items() if part.only_in and category not in part.only_in)
 
 
 def wanted(size: Mapping[str, int]) -> Wanted:
@@ -358,8 +364,15 @@ def _nouns(
         for slot, candidates in part_of(source, part).nouns.items():
             if slot in existing:
                 key = f"{part}.{slot}"
-                context[slot] = names[key] = called(key, vocabulary.nouns(key, candidates, context))
+                usual = _usual_nouns(source, part, slot, vocabulary.category)
+                context[slot] = names[key] = called(key, vocabulary.nouns(key, candidates, context, usual=usual))
     return {key: name.noun for key, name in names.items()}
+
+
+def _usual_nouns(source: Library, part: str, slot: str, category: str) -> tuple[str, ...]:
+    """What an entity of an archetype is called in a category."""
+    archetype = source.archetypes.get(part)
+    return archetype.fields.get(category, {}).get(slot, ()) if archetype else ()
 
 
 def _joined(source: Library, structure: Structure, part: str, names: Mapping[str, Called]) -> dict[str, Called]:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from random import Random
-from typing import Any
 
 from ...environments.canonical import seed_from
 from ..base import Scenario
@@ -26,18 +25,8 @@ _DOES = (2, 3)
 _TRIES_EACH = 20
 _WITHIN = {"resources": ("bookings",), "bookings": ("resources",), "orders": ("catalogue",)}
 """Archetypes that are told of together."""
-_KEYS = {
-    "resource": "resources.resource",
-    "booking": "bookings.booking",
-    "item": "catalogue.item",
-    "order": "orders.order",
-    "invoice": "billing.invoice",
-    "ticket": "tickets.ticket",
-    "account": "accounts.account",
-    "membership": "memberships.membership",
-    "plan": "memberships.plan",
-    "request": "approvals.request",
-}
+_SPELLED = {"resource": "resources.resource", "thread": "threads.thread"}
+"""Entities that more than one archetype has a slot for: which is meant."""
 
 
 def grown(count: int, *, seed: int, known: Sequence[Scenario], source: Library | None = None) -> list[Scenario]:
@@ -67,18 +56,24 @@ def _trades(source: Library, random: Random, tries: int) -> Iterator[tuple[str, 
 
 
 def _scenario(lexicon: Lexicon, trade: str, source: Library, random: Random) -> Scenario:
-    data = _acts()
     entry = lexicon.trades[trade]
-    own = sorted({key.partition(".")[0] for key in entry.nouns} & data.keys())
+    told = {name: part for name, part in source.archetypes.items() if part.acts}
+    sensible = [
+        name
+        for name, part in sorted(told.items())
+        if name not in (*lexicon.without, *entry.without) and (not part.only_in or lexicon.category in part.only_in)
+    ]
+    own = sorted({key.partition(".")[0] for key in entry.nouns} & set(sensible))
     first = random.choice(own or ["tickets"])
     chosen = list(dict.fromkeys([first, *_WITHIN.get(first, ())]))
-    others = [name for name in sorted(data) if name not in (*chosen, "places")]
-    chosen += random.sample(others, random.choice(_DOES))
+    others = [name for name in sensible if name not in chosen]
+    chosen += random.sample(others, min(len(others), random.choice(_DOES)))
     words = _Words(lexicon, entry, source, random)
-    acts = [words.filled(random.choice(data[name]["acts"])) for name in chosen]
-    rules = [words.filled(random.choice(data[name]["rules"])) for name in random.sample(chosen, 2)]
+    acts = [words.filled(random.choice(told[name].acts)) for name in chosen]
+    ruled = [name for name in chosen if told[name].rules]
+    rules = [words.filled(random.choice(told[name].rules)) for name in random.sample(ruled, 2)]
     sentences = [*(f"{act}." for act in acts), f"{rules[0]}, and {rules[1]}."]
-    name = f"{random.choice(data['places'])} {' '.join(map(capitalized, trade.split()))}"
+    name = f"{random.choice(_places())} {' '.join(map(capitalized, trade.split()))}"
     text = " ".join(capitalized(sentence) for sentence in sentences)
     return scenario_of({"name": name, "category": lexicon.category, "text": text})
 
@@ -88,6 +83,9 @@ class _Words:
 
     def __init__(self, lexicon: Lexicon, trade: Trade, source: Library, random: Random) -> None:
         self._sources: tuple[Lexicon | Trade, ...] = (trade, lexicon, source.lexicons["general"])
+        self._library = source
+        self._category = lexicon.category
+        self._keys = _keys(source)
         self._random = random
         self._nouns: dict[str, str] = {}
 
@@ -101,7 +99,10 @@ class _Words:
             return plural(self._noun("customer"))
         if name == "staff":
             return plural(self._noun("staff"))
-        noun = self._noun(name) if name in (*_KEYS, "manager") else plural(self._noun(name.removesuffix("s")))
+        if name in self._keys or name in ("customer", "manager"):
+            noun = self._noun(name)
+        else:
+            noun = plural(self._noun(singular(name)))
         return f"{article(noun)} {noun}" if match[1] else noun
 
     def _noun(self, name: str) -> str:
@@ -110,17 +111,40 @@ class _Words:
         return self._nouns[name]
 
     def _candidates(self, name: str) -> Sequence[str]:
+        key = self._keys.get(name, name)
         for source in self._sources:
-            listed: Mapping[str, tuple[str, ...]] = source.nouns if name in _KEYS else source.roles
-            if found := listed.get(_KEYS.get(name, name)):
+            listed: Mapping[str, tuple[str, ...]] = source.nouns if name in self._keys else source.roles
+            if found := listed.get(key):
                 return found
+        part, _, slot = key.partition(".")
+        if slot:
+            archetype = self._library.archetypes[part]
+            plain = [noun for noun in archetype.nouns.get(slot, ()) if "{{" not in noun]
+            return archetype.fields.get(self._category, {}).get(slot, ()) or plain or (name,)
         return (name,)
 
 
+def singular(name: str) -> str:
+    """A slot's name from its regular plural: `entries` → `entry`, `classes` → `class`, `items` → `item`."""
+    if name.endswith("ies"):
+        return f"{name[:-3]}y"
+    return name[:-2] if name.endswith(("sses", "xes", "ches", "shes")) else name.removesuffix("s")
+
+
+@lru_cache(maxsize=4)
+def _keys(source: Library) -> dict[str, str]:
+    """Entity's slot → `archetype.slot`. A slot of several archetypes is the first one's, unless it is spelled out."""
+    keys: dict[str, str] = {}
+    for name, part in source.archetypes.items():
+        for slot in part.entities:
+            keys.setdefault(slot, f"{name}.{slot}")
+    return keys | _SPELLED
+
+
 @lru_cache(maxsize=1)
-def _acts() -> dict[str, Any]:
+def _places() -> list[str]:
     import yaml
 
-    text = files(__package__).joinpath("acts.yaml").read_text(encoding="utf-8")
-    data: dict[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
-    return data
+    text = files(__package__).joinpath("places.yaml").read_text(encoding="utf-8")
+    found: list[str] = yaml.load(text, Loader=yaml.CSafeLoader)["places"]
+    return found

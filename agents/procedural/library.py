@@ -63,12 +63,21 @@ class _Part(Frozen):
 
 class Archetype(_Part):
     """`offers`: entity → what others may take it as. `needs`: slot → what must fill it. `excludes`: archetypes that
-    tell the same."""
+    tell the same. `acts`, `rules`: what people do with it and what is ruled, told in grown scenarios; entities and
+    roles in braces."""
 
     archetype: str
     offers: dict[str, tuple[str, ...]] = {}
     needs: dict[str, str] = {}
     excludes: tuple[str, ...] = ()
+    fields: dict[str, dict[str, tuple[str, ...]]] = {}
+    """Category in which it is usual → entity → what it is called there. The words of a category's own file win."""
+    only_in: tuple[str, ...] = ()
+    """The categories in which alone it makes sense, unless a scenario's text asks for it; none: any."""
+    lists: dict[str, tuple[str, ...]] = {}
+    """Word lists of its seed; a list of the same name of the scenario's category or trade wins."""
+    acts: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
 
 
 class Link(_Part):

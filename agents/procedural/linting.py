@@ -44,9 +44,9 @@ def check_archetypes(
 
 
 def _check_part(source: Library, name: str, seeds: int) -> Iterator[Problem]:
-    for variant, structure in enumerate(_structures(source, name)):
+    for variant, structure in enumerate(structures_of(source, name)):
         for seed in range(seeds):
-            design = _design(source, structure, variant * 100 + seed)
+            design = design_of(source, structure, variant * 100 + seed)
             try:
                 environment = render(design, source=source)
             except (EnvolveError, ValidationError) as error:
@@ -56,7 +56,7 @@ def _check_part(source: Library, name: str, seeds: int) -> Iterator[Problem]:
                 yield Problem(name, f"{structure.choice[name]} seed {seed}: {place}", message)
 
 
-def _structures(source: Library, name: str) -> Iterator[Structure]:
+def structures_of(source: Library, name: str) -> Iterator[Structure]:
     """Structures in which each choice of each variant turns up, of the part and of what it needs or joins."""
     part = part_of(source, name)
     wanted = [name] if name in source.archetypes else _joined(source, name)
@@ -98,7 +98,7 @@ def _suited(
     }
 
 
-def _design(source: Library, structure: Structure, seed: int) -> Design:
+def design_of(source: Library, structure: Structure, seed: int) -> Design:
     scenario = Scenario(id="check", name="Check", category="", text="A place.")
     return worded(Brief(scenario=scenario, seed=seed), source, structure, seed, scenario.text)
 

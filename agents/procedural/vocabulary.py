@@ -34,6 +34,7 @@ class Vocabulary:
         lexicon = source.lexicons[said.category]
         self._sources: list[Lexicon | Trade | Reading] = [said, lexicon]
         self._trade = said.trade
+        self.category = said.category
         if said.trade:
             self._sources.insert(1, lexicon.trades[said.trade])
         self._general = source.lexicons["general"]
@@ -44,12 +45,15 @@ class Vocabulary:
         """What customers, staff and managers are called."""
         return {key: self._role(key) for key in ROLE_KEYS}
 
-    def nouns(self, key: str, candidates: Sequence[str], context: Mapping[str, Called]) -> str:
-        """A noun for the entity `key`, from templates over what is named already."""
+    def nouns(
+        self, key: str, candidates: Sequence[str], context: Mapping[str, Called], *, usual: Sequence[str] = ()
+    ) -> str:
+        """A noun for the entity `key`, from templates over what is named already. `usual`: what it is called in the
+        category, for which the category's own file may have other words."""
         if key in self._settled:
             return self._settled[key]
-        own = [[render(noun, context) for noun in source.nouns.get(key, ())] for source in self._sources]
-        return self._take([*own, [render(noun, context) for noun in candidates]])
+        own = [source.nouns.get(key, ()) for source in self._sources]
+        return self._take([[render(noun, context) for noun in nouns] for nouns in (*own, usual, candidates)])
 
     def _role(self, key: RoleKey) -> str:
         if key in self._settled:

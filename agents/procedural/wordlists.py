@@ -26,8 +26,9 @@ class WordLists(NamedTuple):
 
 
 def word_lists(library: Library, design: Design) -> WordLists:
-    """The lists of a design's category and trade; the narrower list wins, and what a text itself gives."""
-    lists = dict(library.lexicons[GENERAL].words)
+    """The lists of a design's archetypes, category and trade; the narrower list wins, and what a text itself gives."""
+    lists = {name: words for part in design.archetypes for name, words in library.archetypes[part].lists.items()}
+    lists |= library.lexicons[GENERAL].words
     lexicon = library.lexicons.get(design.category)
     if lexicon is not None:
         trade = lexicon.trades.get(design.trade)

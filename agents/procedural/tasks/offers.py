@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -44,6 +44,18 @@ class Offers:
         self._refers = refers
         self._nouns = nouns
         self._holders = holders
+
+    def narrowed(self, *, workflows: Set[str] | None = None, refusals: Set[str] | None = None) -> Offers:
+        """The offers with the named workflows only, or with the named refusals only."""
+        return Offers(
+            {key: flow for key, flow in self.workflows.items() if workflows is None or key in workflows},
+            self._refers,
+            self._nouns,
+            self.roles,
+            refusals={key: flow for key, flow in self.refusals.items() if refusals is None or key in refusals},
+            rules=self.rules,
+            holders=self._holders,
+        )
 
     def refers(self, table: str) -> tuple[Refer, ...]:
         return self._refers.get(table, ())

@@ -46,10 +46,16 @@ class ProceduralTaskWriter:
 
 
 def propose(
-    environment: Environment, offers: Offers, count: int, *, seed: int, known: Sequence[Task] = ()
+    environment: Environment,
+    offers: Offers,
+    count: int,
+    *,
+    seed: int,
+    known: Sequence[Task] = (),
+    refusals: float = REFUSALS,
 ) -> list[Task]:
     """Tasks of plans that work, each asking something else, or by phrases of other forms, than any known one. Only
-    where these run out do some ask the same of other rows."""
+    where these run out do some ask the same of other rows. `refusals`: the share of draws that try for one."""
     rng = Random(seed_from("tasks", environment.hash, seed))
     planner = Planner(environment, offers, rng)
     refuser = Refuser(planner, offers, rng)
@@ -62,7 +68,7 @@ def propose(
     for _ in range(count * ATTEMPTS_PER_TASK):
         if len(made) >= count:
             break
-        pair = bool(offers.refusals) and rng.random() < REFUSALS
+        pair = bool(offers.refusals) and rng.random() < refusals
         plans: tuple[Plan, ...] = (refuser.draw() or ()) if pair else planner.draw()
         trials = [trial for plan in plans if plan.shape not in seen.shapes and (trial := planner.trials.trial(plan))]
         if plans and len(trials) == len(plans):

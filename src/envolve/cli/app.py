@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from . import (
+    archetypes,
     audit,
     bench,
     check,
@@ -57,6 +58,7 @@ def envolve(
 app.command("run")(run.run)
 app.command("status")(status.status)
 app.command("report")(report.report)
+app.add_typer(archetypes.app, name="archetypes")
 app.command("scenarios")(scenarios.scenarios)
 app.command("new")(new.new)
 app.command("check")(check.check)

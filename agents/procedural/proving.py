@@ -1,0 +1,129 @@
+"""Proof of an archetype or link: worlds made of it, with what it needs, must pass what every environment passes.
+
+`linting` checks that a part renders and that its queries run; here its worlds go through the tester, the critics'
+rules and its tasks through the audit. Nothing of a run calls it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import islice
+
+from ...environments.errors import EnvolveError
+from ...environments.gold import run_gold
+from ...environments.models import AuditReport, CallStep
+from ...environments.package import Environment
+from ...eval.audit import audit
+from ..base import Dossier
+from ..critics.rules_critic import RulesCritic
+from ..tester import confirm, run_gates
+from .coder import render
+from .composition import Composition
+from .drawing import Structure
+from .library import Library, library
+from .linting import Problem, design_of, structures_of
+from .tasks.derivation import write_verifier
+from .tasks.offers import Offers, offers_of
+from .tasks.plans import plan_of
+from .tasks.writer import REFUSALS, propose
+
+EACH, MIXED = 2, 12
+"""Tasks asked for of each workflow, question and refusal of the part by itself, and of all that a world offers."""
+
+
+def prove_part(name: str, *, source: Library | None = None, worlds: int = 3, seed: int = 0) -> Iterator[Problem]:
+    """What is wrong with the worlds of one archetype or link, each with other variants: findings that were confirmed,
+    tasks that are not sound; workflows of its own of which no task came, and tools of its own that no call got
+    through, in any of the worlds."""
+    source = source or library()
+    untold: dict[str, int] = {}
+    unused: dict[str, int] = {}
+    for place, structure in enumerate(_spread(list(structures_of(source, name)), worlds)):
+        where = str(structure.choice[name])
+        try:
+            environment = render(design_of(source, structure, seed + place), source=source)
+            trial = _Trial(environment, name, seed)
+            yield from (Problem(name, where, text) for text in (*trial.faults(), *trial.unsound()))
+        except EnvolveError as error:
+            yield Problem(name, where, f"does not build: {error}")
+            continue
+        _count(untold, trial.flows, trial.asked)
+        _count(unused, trial.tools, trial.called)
+    for flow, count in untold.items():
+        if count:
+            yield Problem(name, flow, f"offered in {count} worlds, and no task came of it in any")
+    for tool, count in unused.items():
+        if count:
+            yield Problem(name, tool, f"there in {count} worlds, and no call of it succeeded in any")
+
+
+def _count(seen: dict[str, int], there: Iterable[str], reached: Set[str]) -> None:
+    """Takes note of a world; what was reached once counts 0 for good."""
+    for what in there:
+        count = seen.setdefault(what, 0 if what in reached else 1)
+        if what in reached:
+            seen[what] = 0
+        elif count:
+            seen[what] += 1
+
+
+def _spread(structures: Sequence[Structure], count: int) -> Iterator[Structure]:
+    """Up to `count` of them, from all over the list."""
+    return islice(structures, 0, None, -(-len(structures) // count))
+
+
+class _Trial:
+    """One world of a part. `asked`, `called`: the flows of which tasks came, the tools that calls got through."""
+
+    def __init__(self, environment: Environment, part: str, seed: int) -> None:
+        self._environment = environment
+        self._seed = seed
+        self._offers = offers_of(environment)
+        self.tools = Composition.from_environment(environment).own_tools(part)
+        self.flows = [
+            flow for flow in (*self._offers.workflows, *self._offers.refusals) if flow.rpartition(".")[0] == part
+        ]
+        self.asked: set[str] = set()
+        self.called: set[str] = set()
+
+    def faults(self) -> Iterator[str]:
+        """Findings that were confirmed, of the tester and of the critics' rules."""
+        report = run_gates(self._environment, seed=self._seed)
+        for finding in report.blocking:
+            yield f"tester: {finding.kind} at {finding.where}: {finding.message}"
+        self.called |= {*self._environment.tools} - {*report.coverage.never_succeeded}
+        dossier = Dossier(self._environment, report.model_dump(mode="json"))
+        for finding in confirm(self._environment, asyncio.run(RulesCritic().review(dossier)), seed=self._seed):
+            if finding.confirmed:
+                yield f"critic: {finding.kind} at {finding.where}: {finding.message}"
+
+    def unsound(self) -> Iterator[str]:
+        """Tasks that are not sound."""
+        for flow in self.flows:
+            yield from self._tried(self._only(flow), EACH, refusals=float(flow in self._offers.refusals))
+        yield from self._tried(self._offers, MIXED)
+
+    def _only(self, flow: str) -> Offers:
+        """The offers with one workflow, or with one refusal."""
+        if flow in self._offers.refusals:
+            return self._offers.narrowed(refusals={flow})
+        return self._offers.narrowed(workflows={flow})
+
+    def _tried(self, offers: Offers, count: int, *, refusals: float = REFUSALS) -> Iterator[str]:
+        proposed = propose(self._environment, offers, count, seed=self._seed, refusals=refusals)
+        runs = {task.id: run_gold(self._environment, task) for task in proposed}
+        written = [write_verifier(self._environment, self._offers, task, runs[task.id]) for task in proposed]
+        held = self._environment.with_tasks(written)
+        for task in held.tasks.values():
+            plan = plan_of(task)
+            self.asked |= {part.workflow for part in plan.parts} if plan else set()
+            self.called |= {step.call for step in task.gold if isinstance(step, CallStep)}
+            report = audit(held, task, seed=self._seed)
+            if report.grade != "sound":
+                yield f"task {task.id} is {report.grade}: {task.instruction.strip()}\n    {_why(report)}"
+
+
+def _why(report: AuditReport) -> str:
+    failed = [gate for gate in report.gates if gate.status == "failed"]
+    return "; ".join(f"{gate.gate}: {gate.message} {gate.evidence[:1] or ''}" for gate in failed)
