@@ -7,14 +7,14 @@ from envolve.bench.search.measuring import TaskTried, WorldTried
 
 from .conftest import Cli
 
-SMALL = ("--environments", 1, "--tasks", 3, "--budgets", "100,3", "--seed", 2026)
+SMALL = ("--environments", 1, "--tasks", 6, "--budgets", "100,3", "--seed", 2026)
 
 
 def test_rates_by_budget_and_depth_follow_from_the_tasks(cli: Cli) -> None:
     done = cli("bench", "search", *SMALL, "--json")
     told, rows = done.json, {row["name"]: row for row in done.json["rows"]}
     assert "1 of 1: " in done.err
-    assert told["repeat"] == "envolve bench search --environments 1 --tasks 3 --budgets 3,100 --seed 2026"
+    assert told["repeat"] == "envolve bench search --environments 1 --tasks 6 --budgets 3,100 --seed 2026"
     assert (told["solver"]["kind"], told["solver"]["budgets"]) == ("simulated", [3, 100])
     assert "verifier" in told["solver"]["privileged"]
     for budget in (3, 100):

@@ -10,9 +10,8 @@ import pytest
 from envolve.environments.package import Environment
 from envolve.environments.writing import task_files, write_beside
 from envolve.eval.audit import audit, freeze
-from envolve.memory.store import RunStore
 
-from .conftest import Cli, envolve
+from .conftest import Cli, confirmed, envolve
 
 TASK = "move-the-anniversary-dinner"
 NOTICED = f"the verifier of {TASK} was changed after the audit froze it"
@@ -58,8 +57,7 @@ def test_serving_tells_of_it(changed: Path) -> None:
 
 
 def test_a_run_that_goes_on_tells_that_it_goes_on_with_its_own(run_folder: Path, cli: Cli) -> None:
-    with RunStore.open_read_only(run_folder) as store:
-        record = store.tasks.all(fate="confirmed")[0]
+    record = confirmed(run_folder)
     path = run_folder / "environments" / record.environment / "tasks" / f"{record.id}.yaml"
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     first = next(number for number, line in enumerate(lines) if line.startswith("  - name:") or "- {name:" in line)

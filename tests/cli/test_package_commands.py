@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from .conftest import SAMPLE, Cli
+from .conftest import SAMPLE, Cli, confirmed
 
 COUNT = "count-fridays-guests"
 MOVE = "move-the-anniversary-dinner"
@@ -117,7 +117,7 @@ def test_evolve_makes_an_audited_child(cli: Cli, finished: Path, tmp_path: Path)
     (built,) = (finished / "environments").iterdir()
     folder = tmp_path / "renamed"
     shutil.copytree(built, folder)
-    task = min(path.stem for path in (folder / "tasks").glob("*.yaml"))
+    task = confirmed(finished).id
     done = cli("evolve", folder, task, "--operator", "paraphrase", "--solver", "slip:1", "-n", 6, "--keep", "--json")
     assert done.code == 0, done
     step = done.json

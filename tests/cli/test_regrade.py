@@ -11,15 +11,14 @@ import pytest
 from envolve.environments.models import CallResult
 from envolve.memory.store import RunLock, RunStore
 
-from .conftest import Cli
+from .conftest import Cli, confirmed
 from .edited import Edited, contents, lenient, reworded
 
 
 @pytest.fixture
 def edited(run_folder: Path) -> Edited:
     """A confirmed task."""
-    with RunStore.open_read_only(run_folder) as store:
-        return Edited(run_folder, store.tasks.all(fate="confirmed")[0])
+    return Edited(run_folder, confirmed(run_folder))
 
 
 def test_nothing_flips_where_nothing_changed(edited: Edited, cli: Cli) -> None:

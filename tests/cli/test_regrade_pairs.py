@@ -9,7 +9,7 @@ import pytest
 
 from envolve.memory.store import RunStore
 
-from .conftest import Cli
+from .conftest import Cli, measured_twins
 from .edited import Change, Edited, contents, lenient, reworded
 
 Pair = tuple[Edited, Edited]
@@ -32,8 +32,7 @@ WEAKER = [pytest.param(0, vague, id="refusal"), pytest.param(1, lenient, id="twi
 def pair(run_folder: Path) -> Pair:
     """A refusal that was measured, and its twin."""
     with RunStore.open_read_only(run_folder) as store:
-        measured = {record.version for record in store.tasks.measurements()}
-        twin = next(record for record in store.tasks.all() if record.twin_of in measured)
+        twin = measured_twins(store)[0]
         refusal = store.tasks.get(twin.twin_of or "")
     assert refusal is not None
     return Edited(run_folder, refusal), Edited(run_folder, twin)

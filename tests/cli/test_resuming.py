@@ -10,7 +10,7 @@ import pytest
 
 from envolve.cli.run import DEFAULT_RUN
 
-from .conftest import SCENARIO, SEED, Cli
+from .conftest import SCENARIO, Cli
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def default(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.usefixtures("default")
-def test_the_default_run_of_other_options(cli: Cli) -> None:
+def test_the_default_run_of_other_options(cli: Cli, seed: int) -> None:
     done = cli("run", "--scenario", "A bakery", "--seed", 3, "--solver", "null", "--solver", "slip:2")
-    done.refused(2, f"{DEFAULT_RUN} holds a run of other options", "'A bakery'", f"seed {SEED}, now 3")
+    done.refused(2, f"{DEFAULT_RUN} holds a run of other options", "'A bakery'", f"seed {seed}, now 3")
     lines = done.err.splitlines()
     assert len(lines) == 3
     assert all(len(line) < 220 for line in lines)
@@ -49,6 +49,6 @@ def test_a_named_run_of_other_options(cli: Cli, run_folder: Path) -> None:
     assert (run_folder / "config.yaml").read_bytes() == before
 
 
-def test_the_same_options_in_other_words_are_no_difference(cli: Cli, run_folder: Path) -> None:
-    done = cli("run", run_folder, "--target", "slip:1.0", "--scenario", SCENARIO, "--seed", SEED)
+def test_the_same_options_in_other_words_are_no_difference(cli: Cli, run_folder: Path, seed: int) -> None:
+    done = cli("run", run_folder, "--target", "slip:1.0", "--scenario", SCENARIO, "--seed", seed)
     assert done.code == 0, done.err
