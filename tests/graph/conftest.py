@@ -20,10 +20,11 @@ from envolve.graph.round_memory import RoundMemory
 from envolve.memory import embedder_named
 from envolve.memory.index import MemoryIndex
 from envolve.memory.librarian import Librarian
+from envolve.memory.records import TaskRecord
 from envolve.memory.store import RunLock, RunStore
 
 from .evolving import plan_evolution
-from .open_run import Run
+from .open_run import Run, is_plain
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
@@ -148,3 +149,11 @@ def run(undisturbed: Path, tmp_path: Path) -> Iterator[Run]:
     shutil.copytree(undisturbed, folder)
     with opened(folder) as run:
         yield run
+
+
+@pytest.fixture
+def stood(run: Run) -> TaskRecord:
+    """A confirmed task that changes something and has no twin, by hand where the run confirmed no such one."""
+    plain = [record for record in run.store.tasks.all() if is_plain(record)]
+    found = next((record for record in plain if record.fate == "confirmed"), None)
+    return found or run.confirmed(40, plain[0])

@@ -22,12 +22,6 @@ from .open_run import Run
 
 
 @pytest.fixture
-def stood(run: Run) -> TaskRecord:
-    """A confirmed task."""
-    return run.store.tasks.all(fate="confirmed")[0]
-
-
-@pytest.fixture
 def forgotten(run: Run, stood: TaskRecord) -> Task:
     """A task that is like nothing that counts: the stored one was found broken, and so were its likes."""
     for number, record in enumerate(run.store.tasks.all(), 50):

@@ -24,13 +24,7 @@ from envolve.memory.records import EffectRecord, MeasurementRecord, TaskRecord
 from envolve.report.facts import gather
 from envolve.standing import rates_of, task_lines
 
-from .open_run import Run
-
-
-@pytest.fixture
-def stood(run: Run) -> TaskRecord:
-    """A confirmed task without a twin."""
-    return next(record for record in run.store.tasks.all(fate="confirmed") if record.task.twin is None)
+from .open_run import FRESH, Run
 
 
 @pytest.fixture
@@ -60,10 +54,7 @@ def confirmed(run: Run, task: Task, number: int) -> str:
     """The version of a task that was confirmed in an earlier round, by rollouts that showed nothing."""
     version = task_version(run.environment, task)
     item = run.plan(number, "write", f"{run.environment.id}-{number}", count=1)
-    fresh = Measured(
-        decision="confirmed", solver="slip:1", profile="p", passes=6, n=16, excluded=0, posterior={"mean": 0.4}
-    )
-    run.commit(item, run.outcome(task, stage="confirmed", fate="confirmed", confirmed=fresh))
+    run.commit(item, run.outcome(task, stage="confirmed", fate="confirmed", confirmed=FRESH))
     run.store.work.finish_round(number)
     assert (found := run.store.tasks.get(version))
     assert found.fate in {"confirmed", "duplicate"}
@@ -74,7 +65,8 @@ def confirmed(run: Run, task: Task, number: int) -> str:
 
 
 async def rated(run: Run, runner: StepRunner, item: Item, task: Task) -> tuple[Measured, tuple[TaskOutcome, ...]]:
-    request = RateRequest(path=f"environments/{run.environment.id}", task=task, solver="slip:0", seed=5, n=12)
+    path = f"environments/{run.environment.id}"
+    request = RateRequest(path=path, task=task, solver=str(item.solver), seed=5, n=12)
     measured = await runner.run(item.key, RATE, request)
     return measured, await rechecked(runner, run.store, item, request, measured)
 
@@ -90,7 +82,7 @@ def test_a_confirmed_task_that_another_solver_disputes_leaves_every_rate(
     version = confirmed(run, task, 90)
     before = run.store.tasks.in_band()[run.environment.id]
     disputed = run.store.progress.task_fates().get("disputed", 0)
-    item = run.plan(92, "rate", f"{version[:16]}/slip:0", task=version, solver="slip:0")
+    item = run.plan(92, "rate", f"{version[:16]}/slip:-3", task=version, solver="slip:-3")
     measured, outcomes = asyncio.run(rated(run, runner, item, task))
     with run.store.commit(run.plan(93, "scout", "effects").key) as tx:
         effect: dict[str, Any] = {
@@ -140,7 +132,7 @@ def test_rollouts_of_the_target_dispute_a_task_before_it_is_confirmed(
     item = run.plan(90, "measure", "by the target", task=stood.version)
 
     async def work() -> TaskOutcome | None:
-        graph = TaskGraph(runner, run.memory, solver="slip:0", band="0.2:0.6")
+        graph = TaskGraph(runner, run.memory, solver="slip:-3", band="0.2:0.6")
         start: TaskState = {
             "key": item.key,
             "path": f"environments/{run.environment.id}",
