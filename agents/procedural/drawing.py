@@ -95,7 +95,7 @@ def completed(brief: Brief, source: Library, structure: Structure, settled: Sett
     left_out = _left_out(source, structure, Random(seed), wanted(brief.size))
     text = f"{brief.scenario.name}. {brief.scenario.text}"
     design = worded(brief, source, structure, seed, text, settled)
-    return design.model_copy(update={"left_out": left_out})
+    return design.model_copy(update={"left_out": left_out, "rows": brief.size.get("rows", 0)})
 
 
 class Field(NamedTuple):
@@ -147,7 +147,14 @@ def _foreign(category: str, source: Library) -> Iterable[str]:
 def wanted(size: Mapping[str, int]) -> Wanted:
     """The bounds that a brief's `size` (`tables`, `tools`: at least) asks for."""
     tables, tools = size.get("tables"), size.get("tools")
-    return Wanted((tables, tables + 5) if tables else _TABLES, (tools, tools + 10) if tools else _TOOLS)
+    return Wanted(
+        (tables, tables + _room(tables)) if tables else _TABLES, (tools, tools + 2 * _room(tools)) if tools else _TOOLS
+    )
+
+
+def _room(least: int) -> int:
+    """How many more than asked for are still right."""
+    return max(2, min(5, least // 3))
 
 
 def _weights(brief: Brief, scores: Mapping[str, float], source: Library) -> dict[str, float]:

@@ -55,6 +55,7 @@ async def build_one(
     *,
     tasks: int,
     seed: int,
+    size: dict[str, int] | None = None,
     spec: TeamSpec | None = None,
     on_step: Callable[[str], None] | None = None,
 ) -> Built:
@@ -66,7 +67,7 @@ async def build_one(
     """
     spec = spec or TeamSpec()
     team, tell = assemble(spec), on_step or _ignore
-    brief = Brief(scenario=scenario_of(scenario), seed=seed_from(seed, "new", scenario))
+    brief = Brief(scenario=scenario_of(scenario), seed=seed_from(seed, "new", scenario), size=size or {})
     require_folder(folder)
     with metered() as usage:
         tell("designing")

@@ -14,6 +14,7 @@ from envolve.display import shortened
 from envolve.environments.errors import InputError
 
 from .user_files import OptionFile, read_options, read_scenarios, scenarios_of, unique
+from .world_sizes import world_size
 
 if TYPE_CHECKING:
     from envolve.graph.config import RunConfig
@@ -52,6 +53,8 @@ def run_config(
     listed = _scenarios(options.pop("scenarios", []), texts, scenarios, places)
     if options.get("max_time") is not None:
         options["max_time"] = _at("max_time", places, lambda: seconds(options["max_time"]))
+    if "size" in options:
+        options["size"] = _at("size", places, lambda: world_size(options["size"]))
     everyone = options.pop("model", None)
     team = {name: options.pop(name) for name in list(options) if name in TeamSpec.model_fields}
     if everyone is not None:

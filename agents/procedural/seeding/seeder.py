@@ -18,18 +18,31 @@ from ..tables import Table, schema_sql
 from ..wordlists import WordLists
 from .generators import Generators, Row
 
+_GROWTHS, _MARGIN = 5, 1.1
+"""How often a world that has too few rows is filled anew, and with how many more than it lacks: some tables cannot
+grow, since the words for their rows are used up or their rows exclude each other."""
+
 
 def seed_sql(contexts: Contexts, tables: Mapping[str, Table], words: WordLists) -> str:
     """INSERT statements for all tables, in an order that satisfies foreign keys."""
-    seeder = _Seeder(contexts, tables, words)
-    seeder.fill()
+    factor, wanted = 1.0, contexts.design.rows
+    for _ in range(_GROWTHS):
+        seeder = _Seeder(contexts, tables, words, factor)
+        seeder.fill()
+        count = seeder.count()
+        if count >= wanted:
+            break
+        factor *= _MARGIN * wanted / count
     return seeder.statements()
 
 
 class _Seeder:
-    def __init__(self, contexts: Contexts, tables: Mapping[str, Table], words: WordLists) -> None:
+    """`factor`: how many times as many rows a table gets as its file says."""
+
+    def __init__(self, contexts: Contexts, tables: Mapping[str, Table], words: WordLists, factor: float) -> None:
         import apsw
 
+        self._factor = factor
         self._contexts = contexts
         self._tables = tables
         self._db = apsw.Connection(":memory:")
@@ -49,6 +62,10 @@ class _Seeder:
                 self._fill_table(table, self._specs.get(key, {}))
             for fix in self._fixes:
                 self._run(fix)
+
+    def count(self) -> int:
+        """Rows of all tables."""
+        return sum(self._query(f"SELECT count(*) FROM {table.name}", {})[0][0] for table in self._tables.values())
 
     def statements(self) -> str:
         return "\n".join(self._insert(table) for table in self._tables.values())
@@ -98,7 +115,7 @@ class _Seeder:
                 for (parent,) in parents
                 for n in range(self._random.randint(*rows["rows"]))
             ]
-        return [{"nth": n} for n in range(self._random.randint(*rows))]
+        return [{"nth": n} for n in range(round(self._factor * self._random.randint(*rows)))]
 
     def _columns(self, table: Table, spec: Row, row: Row) -> Row:
         values = dict(row)

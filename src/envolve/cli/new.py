@@ -22,6 +22,10 @@ def new(
         Path, typer.Option("-o", readable=False, metavar="DIR", help="The folder to put the package in.")
     ] = Path("runs/environments"),
     tasks: Annotated[int, typer.Option(metavar="N", min=0, help="Tasks to write and audit.")] = 6,
+    size: Annotated[
+        str,
+        typer.Option(metavar="SIZE", help="tiny, small, usual, large, huge, or tables=N,tools=N,rows=N (at least)."),
+    ] = "usual",
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     model: ModelOption = None,
     architect: ArchitectOption = None,
@@ -41,13 +45,16 @@ def new(
 
     from envolve.building import build_one
     from envolve.teams import team_spec
+    from envolve.world_sizes import world_size
 
     # The evolver has nothing to do here; it goes with the task writer so that the team fits together.
     spec = team_spec(
         model, critics=critic, architect=architect, coder=coder, task_writer=task_writer, evolver=task_writer
     )
     tell = say if spec.models and not as_json else None
-    built = asyncio.run(build_one(scenario, output, tasks=tasks, seed=seed, spec=spec, on_step=tell))
+    built = asyncio.run(
+        build_one(scenario, output, tasks=tasks, seed=seed, size=world_size(size), spec=spec, on_step=tell)
+    )
     if as_json:
         print_json(built.as_json())
     else:

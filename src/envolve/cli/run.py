@@ -29,6 +29,10 @@ def run(
     tasks: Annotated[
         int | None, typer.Option(metavar="N", help="Confirmed tasks wanted in each (default 6).")
     ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="Worlds: tiny, small, usual, large, huge, or tables=N,tools=N,rows=N."),
+    ] = None,
     band: Annotated[
         str | None, typer.Option(metavar="LOW:HIGH", help="Wanted pass rate of the target (default 0.2:0.6).")
     ] = None,
@@ -90,6 +94,7 @@ def run(
     asked: dict[str, Any] = {
         "environments": environments,
         "tasks": tasks,
+        "size": size,
         "band": band,
         "target": target,
         "solvers": solver,

@@ -1,0 +1,71 @@
+"""How large worlds are: words and numbers, and worlds of every size whose data keeps its own rules."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from envolve.agents.base import Brief, Scenario
+from envolve.agents.procedural.composition import Composition
+from envolve.agents.procedural.drawing import draw
+from envolve.environments.errors import InputError
+from envolve.environments.functions import add_functions
+from envolve.world_sizes import WORDS, world_size
+
+from .conftest import envolve
+
+NUMBERS = st.dictionaries(st.sampled_from(("tables", "tools", "rows")), st.integers(1, 80), min_size=1)
+
+
+@given(NUMBERS)
+def test_numbers_mean_what_they_say(wanted: dict[str, int]) -> None:
+    assert world_size(",".join(f"{name}={number}" for name, number in wanted.items())) == wanted
+    assert world_size(wanted) == wanted
+
+
+@pytest.mark.parametrize(
+    "said", ["enormous", "tables", "tables=", "tables=0", "tables=81", "rooms=4", "rows=1.5", ""]
+)
+def test_what_is_no_size_is_told_with_a_remedy(said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        world_size(said)
+    assert "tiny" in caught.value.remedy
+
+
+def _filled(size: dict[str, int], seed: int) -> tuple[Composition, apsw.Connection]:
+    scenario = Scenario(id="any", name="Weir Hall", category="", text="A hall that people book, with a small shop.")
+    composition = Composition(draw(Brief(scenario=scenario, seed=seed, size=size)))
+    world = apsw.Connection(":memory:")
+    world.execute("PRAGMA foreign_keys = ON")
+    add_functions(world)
+    world.execute(composition.schema_sql)
+    world.execute(composition.seed_sql())
+    return composition, world
+
+
+def _rows(composition: Composition, world: apsw.Connection) -> int:
+    counts: Any = (world.execute(f"SELECT count(*) FROM {table.name}").get for table in composition.tables.values())
+    return sum(counts)
+
+
+@pytest.mark.parametrize("word", [word for word in WORDS if word != "usual"])
+def test_worlds_have_the_size_asked_for_and_keep_their_invariants(word: str) -> None:
+    size = world_size(word)
+    composition, world = _filled(size, seed=3)
+    assert _rows(composition, world) >= size["rows"]
+    assert len(composition.tools) >= size["tools"]
+    clock = {"now": composition.design.clock, "today": composition.design.clock[:10]}
+    for invariant in composition.invariants:
+        assert world.execute(invariant["sql"], clock).fetchall() == [], invariant["name"]
+
+
+def test_a_tiny_world_is_built_and_has_tasks(tmp_path: Path) -> None:
+    told = json.loads(envolve("new", "A barber", "--size", "tiny", "--tasks", 2, "-o", tmp_path, "--json").out)
+    assert 4 <= told["tables"] <= 6
+    assert told["sound"]
