@@ -13,9 +13,9 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
-from envolve.cli import bench
 from envolve.cli.app import app
 
+from ..docs.commands import commands_of
 from .conftest import Cli
 
 HEAVY = (
@@ -32,8 +32,7 @@ HEAVY = (
     "rich",
 )
 GROUP = typer.main.get_group(app)
-BENCHES = typer.main.get_group(bench.app)
-COMMANDS = sorted({*GROUP.commands, *(f"bench {name}" for name in BENCHES.commands)} - {"bench"})
+COMMANDS = commands_of(GROUP)
 LISTING = """
 import json, sys
 from envolve.cli import main

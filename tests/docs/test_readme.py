@@ -13,16 +13,15 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
-from envolve.cli import bench
 from envolve.cli.app import app
 from envolve.options import run_config
 
+from .commands import commands_of
 from .session import README, ROOT, blocks, commands, execute, normalized, prepare
 
 TEXT = README.read_text(encoding="utf-8")
 INLINE = re.findall(r"`(envolve [^`\n]+)`", TEXT)
 GROUP = typer.main.get_group(app)
-BENCHES = typer.main.get_group(bench.app).commands
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +51,7 @@ def test_python_blocks_run(clone: Path) -> None:
 
 
 def test_every_command_is_documented() -> None:
-    names = {*GROUP.commands, *(f"bench {name}" for name in BENCHES)} - {"bench"}
-    for name in names:
+    for name in commands_of(GROUP):
         assert re.search(rf"`envolve {name}\b", TEXT), name
 
 
