@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from .countries import country_named
 from .design import ROLE_KEYS, Design
 from .library import Archetype, Library, Link
 from .naming import Called, called, staff_test
@@ -33,6 +34,7 @@ class Contexts:
             "variants": variants,
             "has": Has({name: True for name in variants}),
             "place": design.name,
+            "country": country_named(design.country),
         }
         self.names = self._named()
         self._shared |= {**self._roles(), "all": self._all()}

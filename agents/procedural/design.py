@@ -23,6 +23,7 @@ class Design(Frozen):
 
     `fills`: `archetype.slot` → `archetype.entity`. `nouns`: `archetype.entity` → noun. `roles`: role key → noun.
     `left_out`: `archetype/tool` (its name as in the file) of optional tools that this environment lacks.
+    `country`: where it stands, by its name in countries.yaml.
     `rows`: how many rows its tables hold at least, together; 0: as many as their files say.
     `words`: word lists made from the scenario's text. `note`: for whoever gave the scenario, when its trade is not known.
     """
@@ -40,6 +41,7 @@ class Design(Frozen):
     nouns: dict[str, str]
     roles: dict[RoleKey, str]
     left_out: tuple[str, ...] = ()
+    country: str = ""
     rows: int = 0
     words: dict[str, tuple[str, ...]] = {}
     note: str = ""

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ...environments.canonical import seed_from
 from ..base import Brief
 from .contexts import PERSON
+from .countries import drawn_country
 from .design import BASE, ROLE_KEYS, Design, RoleKey
 from .library import Library, library
 from .matching import Embed, archetype_scores
@@ -148,7 +149,8 @@ def wanted(size: Mapping[str, int]) -> Wanted:
     """The bounds that a brief's `size` (`tables`, `tools`: at least) asks for."""
     tables, tools = size.get("tables"), size.get("tools")
     return Wanted(
-        (tables, tables + _room(tables)) if tables else _TABLES, (tools, tools + 2 * _room(tools)) if tools else _TOOLS
+        (tables, tables + _room(tables)) if tables else _TABLES,
+        (tools, tools + 2 * _room(tools)) if tools else _TOOLS,
     )
 
 
@@ -350,6 +352,7 @@ def worded(
         trade=said.trade,
         seed=seed,
         clock=_clock(random),
+        country=drawn_country(seed),
         archetypes=structure.archetypes,
         links=structure.links,
         fills=structure.fills,

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from ....environments.errors import InputError
+from ..countries import Country
 from ..wordlists import WordLists
 from .names import Names
 
@@ -22,13 +23,14 @@ Query = Callable[[str, Mapping[str, Any]], list[tuple[Any, ...]]]
 class Generators:
     """Draws values. `words`: the word lists; `query` reads the rows made so far; `now` is the world's time."""
 
-    def __init__(self, random: Random, *, words: WordLists, query: Query, now: datetime) -> None:
+    def __init__(self, random: Random, *, words: WordLists, query: Query, now: datetime, country: Country) -> None:
         self._random = random
         self._lists = words.lists
         self._heads = words.heads
         self._query = query
         self._now = now
-        self._names = Names(random)
+        self._country = country
+        self._names = Names(random, country.names)
         self._seen: dict[str, list[Any]] = {}
         self._decks: dict[str, list[str]] = {}
 
@@ -117,7 +119,22 @@ class Generators:
         return f"{local}@example.{self._random.choice(('com', 'net', 'org'))}"
 
     def _phone_value(self, _: Any, spec: Row, row: Row, place: str) -> str:
-        return f"555-{self._random.randint(100, 999):04d}-{self._random.randint(1000, 9999)}"
+        return self._marked(self._country.phone)
+
+    def _postcode_value(self, _: Any, spec: Row, row: Row, place: str) -> str:
+        return self._marked(self._country.postcode)
+
+    def _town_value(self, _: Any, spec: Row, row: Row, place: str) -> str:
+        return self._random.choice(self._country.towns)
+
+    def _street_value(self, _: Any, spec: Row, row: Row, place: str) -> str:
+        """A number and a street."""
+        return f"{self._random.randint(1, 180)} {self._random.choice(self._country.streets)}"
+
+    def _marked(self, pattern: str) -> str:
+        """`pattern` with a digit for each `#` and a capital letter for each `@`."""
+        marks = {"#": "0123456789", "@": "ABCDEFGHJKLMNPRSTUVWXY"}
+        return "".join(self._random.choice(marks[char]) if char in marks else char for char in pattern)
 
     def _code_value(self, prefix: str, spec: Row, row: Row, place: str) -> str:
         letters = "".join(self._random.choices("ABCDEFGHJKLMNPQRSTUVWXYZ23456789", k=6))

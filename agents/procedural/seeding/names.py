@@ -1,14 +1,11 @@
-"""Names of people: from Faker's lists for several countries, with shared surnames and first names on purpose."""
+"""Names of people: from Faker's lists for what lives in a country, with shared surnames and first names on purpose."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from random import Random
-
-_COUNTRIES = {"en_GB": 7, "en_US": 5, "it_IT": 1, "sv_SE": 1, "es_ES": 1, "de_DE": 1, "fr_FR": 1, "pt_BR": 1}
-"""Faker locale → weight."""
 
 _UNWANTED = frozenset({"Doe", "Killer", "Test", "Savage"})
 
@@ -19,8 +16,10 @@ _RARE = 0.0008
 class Names:
     """Draws full names, each once. About a quarter share a surname with somebody drawn before."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, locales: Mapping[str, int]) -> None:
+        """`locales`: Faker locale → weight."""
         self._random = random
+        self._locales = locales
         self._taken: list[tuple[str, str]] = []
 
     def draw(self) -> str:
@@ -31,8 +30,8 @@ class Names:
                 return f"{first} {last}"
 
     def _pair(self) -> tuple[str, str]:
-        country = self._random.choices(list(_COUNTRIES), list(_COUNTRIES.values()))[0]
-        first_names, last_names = _lists(country)
+        locale = self._random.choices(list(self._locales), list(self._locales.values()))[0]
+        first_names, last_names = _lists(locale)
         first, last = self._random.choice(first_names), self._random.choice(last_names)
         chance = self._random.random()
         if self._taken and chance < 0.22:
@@ -43,8 +42,8 @@ class Names:
 
 
 @cache
-def _lists(country: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    provider = import_module(f"faker.providers.person.{country}").Provider
+def _lists(locale: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    provider = import_module(f"faker.providers.person.{locale}").Provider
     female = getattr(provider, "first_names_female", ()) or provider.first_names
     male = getattr(provider, "first_names_male", ()) or provider.first_names
     return _usable((*_known(female), *_known(male))), _usable(_known(provider.last_names))

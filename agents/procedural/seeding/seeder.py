@@ -14,6 +14,7 @@ from ....environments.canonical import seed_from
 from ....environments.errors import InputError
 from ....environments.functions import add_functions
 from ..contexts import Contexts
+from ..countries import country_named
 from ..tables import Table, schema_sql
 from ..wordlists import WordLists
 from .generators import Generators, Row
@@ -53,7 +54,9 @@ class _Seeder:
         self._random = Random(seed_from("seed", design.seed, design.name))
         now = datetime.fromisoformat(design.clock)
         self._clock = {"now": design.clock, "today": design.clock[:10]}
-        self._generators = Generators(self._random, words=words, query=self._query, now=now)
+        self._generators = Generators(
+            self._random, words=words, query=self._query, now=now, country=country_named(design.country)
+        )
         self._specs, self._fixes = self._read_specs()
 
     def fill(self) -> None:
