@@ -15,6 +15,8 @@ from envolve.environments.package import Environment
 from .kayaks import Player
 
 _TABLES, _TOOLS, _WANTS = 6, 7, 12
+_FEWEST_ROWS = 4
+"""Of each table of a batch, as a coder is asked for."""
 
 
 def large_player(environment: Environment, *, parts: bool = True) -> Player:
@@ -32,9 +34,23 @@ def _player(
     for name, tools in groups.items():
         replies[f"architect/tools {name}"] = [{"tools": [_contract(environment, tool) for tool in tools]}]
         replies[f"coder/tools {tools[0]}"] = [{"tools": [_written(environment, tool) for tool in tools]}]
-    for batch in batches(list(parts.values()), environment.tables(), 4, environment.spec.columns.log):
+    for batch in _batches(environment, parts):
         replies[f"coder/seed {batch[0]}"] = [_rows(environment, batch)]
     return Player(replies)
+
+
+def has_rows_enough(environment: Environment) -> bool:
+    """Whether no batch of tables, however its tables are parted, has fewer rows than a coder is asked for."""
+    rows, log = rows_of(environment), environment.spec.columns.log
+    parted = (_parts(environment), {"all": _stored(environment)})
+    counted = [[name for name in batch if name not in log] for one in parted for batch in _batches(environment, one)]
+    return all(sum(len(rows[name]) for name in batch) >= _FEWEST_ROWS * len(batch) for batch in counted)
+
+
+def _batches(environment: Environment, parts: Mapping[str, tuple[str, ...]]) -> list[list[str]]:
+    return [
+        list(batch) for batch in batches(list(parts.values()), environment.tables(), 4, environment.spec.columns.log)
+    ]
 
 
 def _parts(environment: Environment) -> dict[str, tuple[str, ...]]:

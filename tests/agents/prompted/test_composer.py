@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from envolve.agents.procedural.library import library
 from envolve.agents.procedural.operators import ProceduralEvolver
 from envolve.agents.procedural.tasks import ProceduralTaskWriter
 from envolve.agents.prompted.composer import PromptedComposer
+from envolve.agents.prompted.composer.word_lists import lists_of
 from envolve.agents.tester import run_gates
 from envolve.environments.gold import run_gold
 from envolve.environments.package import Environment
@@ -63,10 +65,10 @@ def test_tasks_of_the_procedural_writer_are_sound(model_server: ScriptedModel, c
 
 def test_the_evolver_knows_a_composed_environment(model_server: ScriptedModel) -> None:
     environment = built(BIKES.brief, designed(model_server, Player(BIKES), BIKES.brief))
-    task = asyncio.run(ProceduralTaskWriter().propose(environment, 1, seed=4))[0]
+    tasks = asyncio.run(ProceduralTaskWriter().propose(environment, 4, seed=4))
     evolver = ProceduralEvolver()
-    operators = [name for names in evolver.operators.values() for name in names]
-    children = [asyncio.run(evolver.evolve(environment, task, name, seed=1)) for name in operators]
+    asked = [(task, name) for task in tasks for names in evolver.operators.values() for name in names]
+    children = (asyncio.run(evolver.evolve(environment, task, name, seed=1)) for task, name in asked)
     assert any(child is not None for child in children)
 
 
@@ -76,9 +78,13 @@ def test_nouns_and_words_are_those_of_the_scenario(model_server: ScriptedModel) 
     assert set(environment.spec.roles) == {"regular", "baker", "head_baker"}
     for table in ("cake_orders", "cake_order_lines", "binned_batches", "discount_codes"):
         assert f"CREATE TABLE {table} (" in environment.schema_sql
-    assert "'Pear Frangipane'" in environment.seed_sql
-    assert "'Layer cakes'" in environment.seed_sql
-    assert "pipe Happy 40th in blue" in environment.seed_sql
+    groups: list[dict[str, Any]] = BAKERY.words["grouped"]["stock"]
+    for written in (
+        [word for group in groups for word in group["words"]],
+        [group["heading"] for group in groups],
+        BAKERY.words["lists"]["order_notes"],
+    ):
+        assert any(f"'{word}'" in environment.seed_sql for word in written), written
     assert "Regulars, bakers and head bakers work with" in environment.spec.summary
 
 
@@ -166,4 +172,6 @@ def test_words_that_come_to_nothing_leave_those_of_the_library(model_server: Scr
     blueprint = designed(model_server, playing, BAKERY.brief)
     assert len(playing.asked[WORDS]) == 4
     assert blueprint.design["words"] == {}
-    assert "'Rye Loaf'" in built(BAKERY.brief, blueprint).seed_sql
+    seeded = built(BAKERY.brief, blueprint).seed_sql
+    lists = lists_of(Design.model_validate(blueprint.design), library())
+    assert any(f"'{word}'" in seeded for one in lists if one.name == "stock" for word in one.words)
