@@ -1,7 +1,7 @@
 """Scenarios beyond those that ship: put together from what people do, by archetype, in the words of a trade.
 
-Each has another trade, or does other things, than any before. They read plainly, but a service of that kind would
-do what they say.
+Each is another kind of service, or does other things, than any before. They read plainly, but a service of that kind
+would do what they say.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from .naming import capitalized
 
 _NOUN = re.compile(r"(?:\b(an?) )?\{([a-z]+)\}")
 _DOES = (2, 3)
-"""How many archetypes a grown scenario speaks of."""
+"""How many archetypes a grown scenario speaks of besides its first."""
+_RULES = (1, 2, 2)
+_USUAL = 0.9
+"""How often a further archetype is one that is usual in the category."""
 _TRIES_EACH = 20
 _WITHIN = {"resources": ("bookings",), "bookings": ("resources",), "orders": ("catalogue",)}
 """Archetypes that are told of together."""
@@ -57,25 +60,39 @@ def _trades(source: Library, random: Random, tries: int) -> Iterator[tuple[str, 
 
 def _scenario(lexicon: Lexicon, trade: str, source: Library, random: Random) -> Scenario:
     entry = lexicon.trades[trade]
-    told = {name: part for name, part in source.archetypes.items() if part.acts}
+    chosen = _told_of(lexicon, entry, source, random)
+    words = _Words(lexicon, entry, source, random)
+    sentences = [random.choice(entry.settings)] if entry.settings else []
+    sentences += [words.filled(random.choice(source.archetypes[name].acts)) for name in chosen]
+    ruled = [name for name in chosen if source.archetypes[name].rules]
+    rules = [
+        words.filled(random.choice(source.archetypes[name].rules))
+        for name in random.sample(ruled, min(len(ruled), random.choice(_RULES)))
+    ]
+    sentences += [", and ".join(rules)] if rules else []
+    name = f"{random.choice(_places())} {' '.join(map(capitalized, trade.split()))}"
+    text = " ".join(f"{capitalized(sentence)}." for sentence in sentences)
+    return scenario_of({"name": name, "category": lexicon.category, "text": text})
+
+
+def _told_of(lexicon: Lexicon, trade: Trade, source: Library, random: Random) -> list[str]:
+    """Archetypes that make sense together: one of the trade's own first, then mostly what is usual in its category."""
+    senseless = {*lexicon.without, *trade.without}
     sensible = [
         name
-        for name, part in sorted(told.items())
-        if name not in (*lexicon.without, *entry.without) and (not part.only_in or lexicon.category in part.only_in)
+        for name, part in sorted(source.archetypes.items())
+        if part.acts and name not in senseless and (not part.only_in or lexicon.category in part.only_in)
     ]
-    own = sorted({key.partition(".")[0] for key in entry.nouns} & set(sensible))
+    own = sorted({key.partition(".")[0] for key in trade.nouns} & {*sensible})
     first = random.choice(own or ["tickets"])
     chosen = list(dict.fromkeys([first, *_WITHIN.get(first, ())]))
-    others = [name for name in sensible if name not in chosen]
-    chosen += random.sample(others, min(len(others), random.choice(_DOES)))
-    words = _Words(lexicon, entry, source, random)
-    acts = [words.filled(random.choice(told[name].acts)) for name in chosen]
-    ruled = [name for name in chosen if told[name].rules]
-    rules = [words.filled(random.choice(told[name].rules)) for name in random.sample(ruled, 2)]
-    sentences = [*(f"{act}." for act in acts), f"{rules[0]}, and {rules[1]}."]
-    name = f"{random.choice(_places())} {' '.join(map(capitalized, trade.split()))}"
-    text = " ".join(capitalized(sentence) for sentence in sentences)
-    return scenario_of({"name": name, "category": lexicon.category, "text": text})
+    usual = {key.partition(".")[0] for key in (*trade.nouns, *lexicon.nouns)}
+    usual |= {name for name in sensible if lexicon.category in source.archetypes[name].fields}
+    for _ in range(random.choice(_DOES)):
+        left = [name for name in sensible if name not in chosen]
+        likely = [name for name in left if name in usual]
+        chosen.append(random.choice(likely if likely and random.random() < _USUAL else left))
+    return chosen
 
 
 class _Words:

@@ -102,7 +102,9 @@ class _Words(Frozen):
 
 
 class Trade(_Words):
-    """Words of a narrower field; it is taken when `match` fits a scenario's text better than any other's."""
+    """Words of a narrower field; it is taken when `match` fits a scenario's text better than any other's. `settings`:
+    services of this kind that differ in whom they are for, where they are or how they work (`a forest nursery on the
+    edge of a village`)."""
 
     match: tuple[str, ...]
     named: tuple[str, ...] = ()
@@ -110,6 +112,7 @@ class Trade(_Words):
     roles: dict[str, tuple[str, ...]] = {}
     words: dict[str, tuple[str, ...]] = {}
     nouns: dict[str, tuple[str, ...]] = {}
+    settings: tuple[str, ...] = ()
 
 
 class Lexicon(_Words):
