@@ -71,11 +71,14 @@ def _sources(environment: Environment, task: Task, run: GoldRun) -> Sources:
 
 
 def _returned(environment: Environment, run: GoldRun) -> Iterator[Any]:
-    """What gold's look-ups returned before its first write."""
+    """What gold's look-ups returned, without what its writes had taken or given back by then."""
+    written: set[Any] = set()
     for step in run.steps:
+        returned = set(_scalars(step.result.value))
         if environment.plans[step.call].writes:
-            return
-        yield from _scalars(step.result.value)
+            written |= {*returned, *_scalars(step.args)}
+        else:
+            yield from returned - written
 
 
 def _scalars(value: Any) -> Iterator[Any]:

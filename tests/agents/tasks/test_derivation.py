@@ -1,0 +1,46 @@
+"""Verifiers written from executed runs."""
+
+from random import Random
+
+from envolve.agents.procedural.coder import render
+from envolve.agents.procedural.library import library
+from envolve.agents.procedural.linting import design_of, structures_of
+from envolve.agents.procedural.tasks.derivation import write_verifier
+from envolve.agents.procedural.tasks.offers import offers_of
+from envolve.agents.procedural.tasks.planner import Planner
+from envolve.agents.procedural.tasks.plans import Plan
+from envolve.environments.models import Task
+from envolve.environments.package import Environment
+from envolve.eval.audit import audit
+
+ASKED = ("people.suspend", "catalogue.reprice_category")
+
+
+def shop() -> Environment:
+    """A catalogue that keeps its price changes, and in which prices can be changed and people suspended."""
+    source = library()
+    histories = [one for one in structures_of(source, "catalogue") if one.choice["catalogue"]["pricing"] == "history"]
+    worlds = (render(design_of(source, histories[0], seed), source=source) for seed in range(20))
+    return next(world for world in worlds if offers_of(world).workflows.keys() >= {*ASKED})
+
+
+def suspend_then_reprice(environment: Environment) -> Task:
+    """A request to suspend somebody, and to change the prices of a whole category."""
+    offers = offers_of(environment)
+    planner = Planner(environment, offers, Random(0))
+    workflows = [offers.workflows[name] for name in ASKED]
+    actor = planner.actors("manager", 1)[0]
+    for voice in range(20):
+        parts = tuple(planner.part(workflow, "manager", actor) for workflow in workflows)
+        trial = planner.trials.trial(Plan(actor=actor, role="manager", parts=parts, tone="plain", voice=voice))
+        if trial is not None:
+            return write_verifier(environment, offers, trial.task, trial.run)
+    raise AssertionError("no such request came about")
+
+
+def test_what_is_looked_up_after_a_write_is_a_source_too() -> None:
+    """The second part's rows are found after the first part's write; what is worked out of them names them."""
+    environment = shop()
+    task = suspend_then_reprice(environment)
+    [grounding] = [gate for gate in audit(environment.with_tasks([task]), task).gates if gate.gate == "grounding"]
+    assert grounding.status == "passed", grounding.message
