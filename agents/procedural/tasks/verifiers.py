@@ -111,11 +111,8 @@ class VerifierWriter:
             yield Check(name=f"new {noun}: {_plain(column)} in order", sql=sql)
 
     def _deleted(self, change: RowChange) -> Check:
-        table, shape = change.table, self._tables[change.table]
-        where = _by_key(change.key)
-        if shape.key:
-            where = f"{shape.key} = {self._anchors.id_of(table, change.key[shape.key])}"
-        sql = f"SELECT NOT EXISTS (SELECT 1 FROM after.{table} WHERE {where})"
+        table = change.table
+        sql = f"SELECT NOT EXISTS (SELECT 1 FROM after.{table} WHERE {self._where(change)})"
         return Check(name=f"{self._nouns[table]} removed", sql=sql)
 
     def _rank(self, table: str, column: str, value: Any, where: str) -> str:
@@ -138,10 +135,15 @@ class VerifierWriter:
             yield Allow(table=table, insert=RowLimit(max=count))
         for table in dict.fromkeys(change.table for change in changes if change.op == "delete"):
             gone = [change for change in changes if change.op == "delete" and change.table == table]
-            where = " OR ".join(f"({_by_key(change.key)})" for change in gone)
+            where = " OR ".join(f"({self._where(change)})" for change in gone)
             yield Allow(table=table, delete=RowLimit(max=len(gone), where=where))
 
     # Parts
+
+    def _where(self, change: RowChange) -> str:
+        """The condition that names a row of the seed state."""
+        key = self._tables[change.table].key
+        return f"{key} = {self._anchors.id_of(change.table, change.key[key])}" if key else _by_key(change.key)
 
     def _compared(self, columns: Iterable[str], table: str) -> list[str]:
         skipped = {*self._tables[table].ignored, *self._free.get(table, ())}
