@@ -65,7 +65,7 @@ def test_a_row_that_is_deleted_besides_is_named_by_what_leads_to_it() -> None:
     fk = next(name for name, table in shapes(environment)[pin].references.items() if table == message)
     setup = (
         f"DELETE FROM {pin}",
-        f"INSERT INTO {pin} ({fk}, pinned_by) SELECT DISTINCT {fk}, {actor.id} FROM {report} WHERE status = 'open'",
+        f"INSERT INTO {pin} (id, {fk}, pinned_by) SELECT 7000 + min(id), {fk}, {actor.id} FROM {report} GROUP BY {fk}",
     )
     part = planner.part(decide, "staff", actor, planner.trials.world(actor, setup))
     plan = Plan(actor=actor, role="staff", parts=(part,), tone="plain", voice=1, setup=setup)
