@@ -49,7 +49,7 @@ class PastDefect(Frozen):
 
 class Brief(Frozen):
     """What an architect works from. `seed` fixes all random choices; `avoid` are the neighbours to differ from;
-    `attempt` counts from 0."""
+    `attempt` counts from 0. `surface`: whether the tools' look is drawn, by an architect that can."""
 
     scenario: Scenario
     seed: int
@@ -57,6 +57,7 @@ class Brief(Frozen):
     avoid: tuple[Neighbour, ...] = ()
     defects: tuple[PastDefect, ...] = ()
     attempt: int = 0
+    surface: Literal["plain", "varied"] = "plain"
 
 
 class Blueprint(Frozen):

@@ -60,6 +60,11 @@ class Arguments:
             self._absent[f"given_{name}"] = 0
 
     @property
+    def params(self) -> Mapping[str, Param]:
+        """Every parameter, those that paging adds among them."""
+        return self._params
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Every name that `bind` binds."""
         return tuple(self._absent)

@@ -15,7 +15,7 @@ from .failures import CallFailed
 from .faults import Faults, failed
 from .functions import CodeMaker
 from .limits import Limits
-from .models import Actor, CallResult, Submission, Task, Trace, Verdict
+from .models import Actor, CallResult, ShownCall, Submission, Task, Trace, Verdict
 from .numbering import Numbers
 from .person import SAY_TOOL, Person, say_validator
 from .plans import Plan
@@ -26,13 +26,16 @@ from .world import World
 
 if TYPE_CHECKING:
     from .package import Environment
+    from .surface import Look
+    from .surface.look import Typed
 
 UNREADABLE = "The arguments are no JSON object"
 """How the refusal of a call begins whose arguments could not be read."""
 
 
 class Episode:
-    """Made by `Environment.open`. Tool calls answer with values, never exceptions, whatever the arguments are.
+    """Made by `Environment.open`, or `Environment.play` for one whose tools look as players see them. Tool calls
+    answer with values, never exceptions, whatever the arguments are.
 
     Use from one thread at a time; different episodes may run in different threads. A context manager.
     """
@@ -43,6 +46,7 @@ class Episode:
         "_image",
         "_internal",
         "_limit",
+        "_look",
         "_person",
         "_recording",
         "_submission",
@@ -58,7 +62,14 @@ class Episode:
     )
 
     def __init__(
-        self, environment: Environment, task: Task | None, actor: Actor, limits: Limits, seed: int, world: World
+        self,
+        environment: Environment,
+        task: Task | None,
+        actor: Actor,
+        limits: Limits,
+        seed: int,
+        world: World,
+        look: Look | None = None,
     ) -> None:
         self.environment = environment
         self.task = task
@@ -67,6 +78,7 @@ class Episode:
         self.seed = seed
         self.calls = 0
         self._world = world
+        self._look = look
         self._image = environment.image_for(task)
         self._recording = Recording()
         self._faults = Faults(task.faults if task else ())
@@ -80,9 +92,19 @@ class Episode:
 
     @classmethod
     def open(
-        cls, environment: Environment, task: Task | None, *, actor: Actor | None, limits: Limits, seed: int
+        cls,
+        environment: Environment,
+        task: Task | None,
+        *,
+        actor: Actor | None,
+        limits: Limits,
+        seed: int,
+        played: bool = False,
     ) -> Episode:
-        """A fresh episode. Raises InputError if the actor cannot act, PackageError for setup that fails."""
+        """A fresh episode. `played`: in the form of the environment's surface, not the canonical one.
+
+        Raises InputError if the actor cannot act, PackageError for setup that fails.
+        """
         kit = environment.kit
         acting = actor or (task.actor if task else kit.first_actor())
         kit.check_actor(acting, task)
@@ -97,12 +119,21 @@ class Episode:
             limits=limits,
             numbers=Numbers(kit.numbered),
         )
-        return cls(environment, task, acting, limits, seed, world)
+        return cls(environment, task, acting, limits, seed, world, kit.look if played else None)
 
     @property
     def tools(self) -> list[dict[str, Any]]:
         """MCP definitions of the tools that the actor may call (do not change them); `submit` last."""
-        found = [plan.definition for plan in self.environment.plans.values() if plan.admits(self.actor.roles)]
+        return self._definitions(self._look)
+
+    @property
+    def canonical_tools(self) -> list[dict[str, Any]]:
+        """The same in canonical form, whatever the surface is."""
+        return self._definitions(None)
+
+    def _definitions(self, look: Look | None) -> list[dict[str, Any]]:
+        plans = [plan for plan in self.environment.plans.values() if plan.admits(self.actor.roles)]
+        found = [plan.definition if look is None else look.definition(plan.tool.name) for plan in plans]
         if self._person:
             found.append(SAY_TOOL)
         if self.task:
@@ -112,27 +143,51 @@ class Episode:
     def prompt(self) -> str:
         """What every solver is shown: policy, who the actor is, the world's time, the instruction."""
         name = self.environment.kit.actor_name(self.actor, self.task)
-        return episode_prompt(self.environment.spec, self.task, self.actor, name)
+        spec = self.environment.spec
+        policy = spec.policy if self._look is None else self._look.text(spec.policy)
+        return episode_prompt(spec, self.task, self.actor, name, policy=policy)
 
     def call(self, name: str, /, **args: Any) -> CallResult:
-        """Call a tool (`submit` and `say` among them)."""
+        """Call a tool (`submit` and `say` among them), as `tools` has it."""
+        return self.call_canonical(name, **args) if self._look is None else self._played(self._look, name, args)
+
+    def call_canonical(self, name: str, /, **args: Any) -> CallResult:
+        """Call a tool in canonical form, whatever the surface is; the trace has it in both."""
         if name == "submit" and self.task:
             return self._submit(args)
         started = time.perf_counter()
         result, changeset = self._answer(name, args)
-        self._recording.add(
-            Event(
-                "call",
-                tool=clean_text(str(name)),
-                args=args,
-                result=result,
-                changeset=changeset,
-                seconds=time.perf_counter() - started,
-            )
-        )
+        seconds = time.perf_counter() - started
+        shown = None if self._look is None else self._look.shown(name, args, result)
+        self._record(name, args, result, changeset, seconds, shown)
         return result
 
-    def _answer(self, name: str, args: Mapping[str, Any]) -> tuple[CallResult, bytes]:
+    def _played(self, look: Look, name: str, args: Mapping[str, Any]) -> CallResult:
+        if name == "submit" and self.task:
+            return look.answer(self._submit(args))
+        started = time.perf_counter()
+        typed = look.typed(name, args)
+        result, changeset = self._answer(name, typed.args, typed)
+        seen = look.seen(typed, args, result)
+        seconds = time.perf_counter() - started
+        shown = ShownCall.model_construct(tool=clean_text(str(name)), args=dict(args), payload=seen.seen)
+        self._record(typed.tool, typed.args, result, changeset, seconds, shown)
+        return seen
+
+    def _record(
+        self,
+        name: str,
+        args: Mapping[str, Any],
+        result: CallResult,
+        changeset: bytes,
+        seconds: float,
+        shown: ShownCall | None,
+    ) -> None:
+        tool = clean_text(str(name))
+        self._recording.add(Event("call", None, None, tool, args, result, changeset, seconds, shown))
+
+    def _answer(self, name: str, args: Mapping[str, Any], typed: Typed | None = None) -> tuple[CallResult, bytes]:
+        """`name` is what the caller wrote; `typed` what a player's call comes to."""
         if self.closed:
             return _ended(), b""
         if self.calls >= self.limits.calls:
@@ -141,20 +196,25 @@ class Episode:
         self.calls += 1
         if name == "say" and self._person:
             return self._converse(self._person, args), b""
-        plan = self.environment.plans.get(name) if isinstance(name, str) else None
+        if typed is not None:
+            plan = typed.look.plan if typed.look else None
+        else:
+            plan = self.environment.plans.get(name) if isinstance(name, str) else None
         if plan is None:
             return CallFailed("not_found", f"There is no tool {clean_text(str(name))!r}.").result(), b""
         if not plan.admits(self.actor.roles):
             return CallFailed("forbidden", f"{name} is not for {', '.join(self.actor.roles)}.").result(), b""
-        return self._run(plan, args)
+        return self._run(plan, args, typed.refusal if typed else None)
 
     def _used_up(self) -> CallResult:
         return CallFailed("limit_exceeded", f"All {self.limits.calls} calls are used up.").result()
 
-    def _run(self, plan: Plan, args: Mapping[str, Any]) -> tuple[CallResult, bytes]:
+    def _run(self, plan: Plan, args: Mapping[str, Any], refusal: CallFailed | None) -> tuple[CallResult, bytes]:
         fault = self._faults.next(plan.tool.name)
         if fault and fault.kind != "stale":
             return failed(fault), b""
+        if refusal:
+            return refusal.result(), b""
         if fault and not plan.writes:
             return self._stale(plan, args), b""
         result, changeset = self._world.call(plan, args)
@@ -172,6 +232,10 @@ class Episode:
         if problem:
             return CallFailed("invalid_argument", problem).result()
         return CallResult(ok=True, value={"reply": person.reply(args["text"])})
+
+    def answered(self, result: CallResult) -> CallResult:
+        """An answer that is given in the episode's stead, as its player sees it. Nothing is recorded."""
+        return result if self._look is None else self._look.answer(result)
 
     def say(self, text: str) -> str | None:
         """Record an assistant message. The simulated person, where the task has one, replies."""
@@ -196,17 +260,24 @@ class Episode:
             result = self._used_up()
         else:
             self.calls += 1
-        self._recording.add(Event("call", tool=clean_text(name), args={"unreadable": text[:2000]}, result=result))
-        return result
+        args = {"unreadable": text[:2000]}
+        if self._look is None:
+            self._record(name, args, result, b"", 0.0, None)
+            return result
+        typed, seen = self._look.typed(name, {}), self._look.answer(result)
+        shown = ShownCall(tool=clean_text(name), args=args, payload=seen.seen)
+        self._record(typed.tool, args, result, b"", 0.0, shown)
+        return seen
 
     def submit(self, status: str = "done", reason: int | None = None, answer: Any = None) -> CallResult:
         """Hand in; closes the tools unless what is handed in does not fit `submit`'s schema."""
-        return self._submit({"status": status, "reason": reason, "answer": answer})
+        return self.answered(self._submit({"status": status, "reason": reason, "answer": answer}))
 
     def _submit(self, args: Mapping[str, Any]) -> CallResult:
         result = self._read_submission(args)
         given = {name: value for name, value in args.items() if value is not None}
-        self._recording.add(Event("submit", tool="submit", args=given, result=result))
+        shown = self._look.shown("submit", given, result) if self._look else None
+        self._recording.add(Event("submit", tool="submit", args=given, result=result, shown=shown))
         return result
 
     def _read_submission(self, args: Mapping[str, Any]) -> CallResult:
@@ -265,7 +336,8 @@ class Episode:
         """An episode of its own in the same state, with the same past. Raises InputError on a closed episode."""
         if self._closed:
             raise InputError("The episode is closed and its world is gone.", remedy="Fork before closing.")
-        copy = Episode(self.environment, self.task, self.actor, self.limits, self.seed, self._world.fork())
+        world = self._world.fork()
+        copy = Episode(self.environment, self.task, self.actor, self.limits, self.seed, world, self._look)
         copy.calls = self.calls
         copy._recording = self._recording.fork()
         copy._faults = self._faults.fork()

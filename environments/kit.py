@@ -6,7 +6,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from .actors import Actors
 from .building import Built, add_rows, build_world
@@ -14,13 +16,16 @@ from .canonical import sha256
 from .connections import connected
 from .functions import CodeMaker, add_functions
 from .guard import world_guard
-from .models import Actor, EnvironmentSpec, Task, ToolsFile
+from .models import Actor, EnvironmentSpec, Surface, Task, ToolsFile
 from .numbering import numbered_tables
 from .planning import Context, plan_tool
 from .plans import Change, Plan
 from .resolution import ResolvedTool, resolve_all
 from .spec_checks import check_clock, spec_problems
 from .statements import StatementChecker
+
+if TYPE_CHECKING:
+    from .surface import Look
 
 _KEPT_IMAGES = 64
 _KEPT_NAMES = 4096
@@ -54,6 +59,15 @@ class Kit:
         self.actors = Actors(spec, self.built.tables)
         self._names: dict[tuple[tuple[str, ...], Actor], str | None] = {}
         self._lock = threading.Lock()
+
+    @cached_property
+    def look(self) -> Look | None:
+        """How players see the tools; None if they see the canonical form."""
+        if self.spec.surface == Surface():
+            return None
+        from .surface import Look
+
+        return Look(self.spec.surface, self.plans, self.built.tables, self.hash)
 
     def _deletes(self) -> bool:
         """Whether any tool deletes rows; what a reference then deletes with them shows in no statement."""

@@ -193,13 +193,30 @@ class Environment:
         seed: int = 0,
     ) -> Episode:
         """A fresh episode: of a task, or free (then the actor is the first row that can hold the first role).
+        Its tools have the canonical form.
 
         Raises InputError if the actor's row does not exist or does not hold its roles, PackageError for a task that
         does not fit the environment.
         """
+        return self._open(task, actor, limits, seed, played=False)
+
+    def play(
+        self,
+        task: str | Task | None = None,
+        *,
+        actor: Actor | None = None,
+        limits: Limits | None = None,
+        seed: int = 0,
+    ) -> Episode:
+        """A fresh episode as its player sees it: its tools look as `surface` of environment.yaml says."""
+        return self._open(task, actor, limits, seed, played=True)
+
+    def _open(
+        self, task: str | Task | None, actor: Actor | None, limits: Limits | None, seed: int, *, played: bool
+    ) -> Episode:
         if isinstance(task, Task):
             check_tasks((task,), self.spec, self.tables(), self.tools)
-        return Episode.open(self, self.task(task), actor=actor, limits=limits or Limits(), seed=seed)
+        return Episode.open(self, self.task(task), actor=actor, limits=limits or Limits(), seed=seed, played=played)
 
 
 def task_version(environment: Environment, task: Task) -> str:
@@ -220,7 +237,7 @@ def task_version(environment: Environment, task: Task) -> str:
                 mode="json",
                 by_alias=True,
                 exclude_defaults=True,
-                include={"policy", "clock", "roles", "columns", "summary"},
+                include={"policy", "clock", "roles", "columns", "summary", "surface"},
             ),
             "schema": parts.schema,
             "seed": parts.seed,

@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     import jinja2
 
 
-def episode_prompt(spec: EnvironmentSpec, task: Task | None, actor: Actor, name: str | None) -> str:
-    """Policy, who the actor is (`name`: as the seed state calls it), the world's time, the instruction."""
+def episode_prompt(
+    spec: EnvironmentSpec, task: Task | None, actor: Actor, name: str | None, *, policy: str | None = None
+) -> str:
+    """Policy, who the actor is (`name`: as the seed state calls it), the world's time, the instruction.
+
+    `policy` takes the place of the spec's, where players read it in other words.
+    """
     called = f"{name} ({', '.join(actor.roles)}, id {actor.id})" if name else f"{', '.join(actor.roles)} {actor.id}"
     return _template().render(
         summary=spec.summary or spec.scenario,
-        policy=spec.policy.strip(),
+        policy=(spec.policy if policy is None else policy).strip(),
         actor=called,
         now=spec.clock,
         weekday=f"{datetime.fromisoformat(spec.clock):%A}",

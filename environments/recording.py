@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .models import CallResult, RowChange, TraceEvent
+from .models import CallResult, RowChange, ShownCall, TraceEvent
 
 _DEEPEST = 32
 
@@ -24,6 +24,7 @@ class Event:
     result: CallResult | None = None
     changeset: bytes = b""
     seconds: float = 0.0
+    shown: ShownCall | None = None
 
     def unpacked(self, rows: Callable[[bytes], tuple[RowChange, ...]]) -> TraceEvent:
         return TraceEvent(
@@ -31,14 +32,15 @@ class Event:
             role=self.role,
             text=None if self.text is None else clean_text(self.text),
             tool=self.tool,
-            args=None if self.args is None else self._clean_args(),
+            args=None if self.args is None else self._clean_args(self.args),
             result=self.result,
+            shown=self.shown and self.shown.model_copy(update={"args": self._clean_args(self.shown.args)}),
             changes=rows(self.changeset),
             seconds=self.seconds,
         )
 
-    def _clean_args(self) -> dict[str, Any]:
-        args = dict(self.args or {})
+    def _clean_args(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        args = dict(given)
         refused = self.result is not None and not self.result.ok
         return {clean_text(name): _clean(value, 0) for name, value in args.items()} if refused else args
 

@@ -23,6 +23,9 @@ class Statement:
     reads: frozenset[tuple[str, str]]
     writes: frozenset[Write]
     functions: frozenset[str]
+    origins: tuple[tuple[str, str] | None, ...] = ()
+    """The table and column that each result column shows as it is; None for what is computed. Of a compound SELECT
+    (UNION, …), seen here or hidden in a view, SQLite names that of one arm only."""
 
 
 class _Nulls(Mapping[str, None]):
@@ -117,7 +120,12 @@ def _statement(cursor: apsw.Cursor, text: str, inspector: Inspector) -> Statemen
         reads=frozenset(inspector.reads),
         writes=frozenset(inspector.writes),
         functions=frozenset(inspector.functions),
+        origins=_origins(cursor) if cursor.has_vdbe else (),
     )
+
+
+def _origins(cursor: apsw.Cursor) -> tuple[tuple[str, str] | None, ...]:
+    return tuple((str(d[3]), str(d[4])) if d[3] and d[4] else None for d in cursor.description_full)
 
 
 def _problem(error: apsw.Error, inspector: Inspector) -> SqlProblem:

@@ -91,7 +91,7 @@ def regrade(environment: Environment, old: Task, new: Task, rollout: Rollout, *,
 
 def replay(environment: Environment, task: Task, rollout: Rollout, *, seed: int) -> EndState | Divergence:
     """The end state that the trace's calls lead to, if they all come out as recorded."""
-    with environment.open(task, seed=seed) as episode:
+    with environment.play(task, seed=seed) as episode:
         for number, event in enumerate(rollout.trace.events):
             if event.kind != "message" and (problem := _difference(event, _again(episode, event))):
                 return Divergence(number, problem)
@@ -99,17 +99,20 @@ def replay(environment: Environment, task: Task, rollout: Rollout, *, seed: int)
 
 
 def _again(episode: Episode, event: TraceEvent) -> CallResult:
-    args, error = event.args or {}, event.result.error if event.result else None
+    tool, args, _ = event.told
+    args, error = args or {}, event.result.error if event.result else None
     if error is not None and error.message.startswith(UNREADABLE) and set(args) == {"unreadable"}:
-        return episode.unreadable(event.tool or "", str(args["unreadable"]))
-    return episode.call(event.tool or "", **args)
+        return episode.unreadable(tool or "", str(args["unreadable"]))
+    if event.shown is None:
+        return episode.call_canonical(tool or "", **args)
+    return episode.call(tool or "", **args)
 
 
 def _difference(event: TraceEvent, now: CallResult) -> str:
     """How an answer differs from the recorded one; "" if it does not. Of a call that was refused, the code alone counts:
     what the message quotes of odd arguments is cleaned for the record."""
     then = event.result
-    if then is None or (then.error is None and now.error is None and _same(then.value, now.value)):
+    if then is None or (then.error is None and now.error is None and _same(event.told[2], now.value)):
         return ""
     if then.error is not None and now.error is not None and then.error.code == now.error.code:
         return ""

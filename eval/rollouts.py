@@ -81,7 +81,7 @@ def episode_seed(seed: int, version: str, profile: str, purpose: str, index: int
 async def _attempt(
     environment: Environment, task: Task, solver: Solver, seed: int, limits: Limits | None
 ) -> _Attempt:
-    with environment.open(task, limits=limits, seed=seed) as episode:
+    with environment.play(task, limits=limits, seed=seed) as episode:
         try:
             limit = await _solve(solver, episode, task)
             verdict = _verdict(episode, task, limit)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import Coroutine, Iterable, Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -84,13 +84,21 @@ class BuildGraph:
     """Builds the graph over a step runner; `folder` is where candidate packages go."""
 
     def __init__(
-        self, runner: StepRunner, memory: RoundMemory, tasks: TaskGraph, *, folder: str, size: dict[str, int]
+        self,
+        runner: StepRunner,
+        memory: RoundMemory,
+        tasks: TaskGraph,
+        *,
+        folder: str,
+        size: dict[str, int],
+        surface: Literal["plain", "varied"],
     ) -> None:
         self._runner = runner
         self._memory = memory
         self._tasks = tasks
         self._folder = folder
         self._size = size
+        self._surface = surface
 
     def compile(self, checkpointer: Any) -> CompiledStateGraph[Any, Any, Any, Any]:
         graph = StateGraph(BuildState)
@@ -265,6 +273,7 @@ class BuildGraph:
             scenario=_scenario(state),
             seed=seed_from(state["seed"], "design", attempt),
             size=self._size,
+            surface=self._surface,
             avoid=tuple(Neighbour.model_validate(neighbour) for neighbour in state.get("avoid", [])),
             defects=told(_defects(state)),
             attempt=attempt,

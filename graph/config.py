@@ -41,6 +41,8 @@ class RunConfig(Frozen):
     supervisor: str = "uniform"
     seed: int = 0
     size: dict[str, int] = {}
+    surface: Literal["plain", "varied"] = "varied"
+    """How tools look from outside: alike everywhere, or drawn for each environment of a procedural architect."""
     held_out: float = Field(default=0.0, ge=0, lt=1)
     """Share of structural clusters whose environments never enter prompts, retrieval or training exports."""
     budget_usd: float | None = Field(default=None, gt=0)

@@ -99,7 +99,10 @@ class ItemWorker:
     async def _build(self, item: Item) -> Outcome:
         if item.scenario is None:
             raise ValueError(f"{item.key}: a build needs a scenario")
-        graph = BuildGraph(self._runner, self._memory, self._tasks, folder=CANDIDATES, size=self._config.size)
+        config = self._config
+        graph = BuildGraph(
+            self._runner, self._memory, self._tasks, folder=CANDIDATES, size=config.size, surface=config.surface
+        )
         start: BuildState = {
             "key": item.key,
             "scenario": item.scenario.model_dump(),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ...environments.models import ColumnClasses, EnvironmentSpec, Invariant, Provenance, Role, Tool
+from typing import Final
+
+from ...environments.models import ColumnClasses, EnvironmentSpec, Invariant, Provenance, Role, Surface, Tool
+from ...environments.surface import drawn_surface
 from ..base import Blueprint, Brief
 from .composition import Composition
 from .drawing import draw
@@ -11,6 +14,8 @@ from .matching import Embed
 from .naming import capitalized
 from .tables import column_classes
 from .vocabulary import usable_stem
+
+_PLAIN: Final = Surface()
 
 
 class ProceduralArchitect:
@@ -21,20 +26,22 @@ class ProceduralArchitect:
         self._source = source
 
     async def design(self, brief: Brief) -> Blueprint:
-        return blueprint_of(Composition(draw(brief, embed=self._embed, source=self._source), self._source))
+        design = draw(brief, embed=self._embed, source=self._source)
+        surface = drawn_surface(design.seed) if brief.surface == "varied" else Surface()
+        return blueprint_of(Composition(design, self._source), surface)
 
 
-def blueprint_of(composition: Composition) -> Blueprint:
+def blueprint_of(composition: Composition, surface: Surface = _PLAIN) -> Blueprint:
     """Everything of a composition but the tools' steps and the seed."""
     return Blueprint(
-        spec=spec_of(composition, usable_stem(composition.design.name)),
+        spec=spec_of(composition, usable_stem(composition.design.name), surface),
         schema_sql=composition.schema_sql,
         contracts=tuple(_contract(tool) for tool in composition.tools),
         design=composition.design.model_dump(mode="json"),
     )
 
 
-def spec_of(composition: Composition, stem: str) -> EnvironmentSpec:
+def spec_of(composition: Composition, stem: str, surface: Surface = _PLAIN) -> EnvironmentSpec:
     """environment.yaml of a composition."""
     design = composition.design
     return EnvironmentSpec(
@@ -51,6 +58,7 @@ def spec_of(composition: Composition, stem: str) -> EnvironmentSpec:
         invariants=tuple(Invariant(name=item["name"], sql=item["sql"]) for item in composition.invariants),
         policy="".join(f"{rule['number']}. {rule['text'].strip()}\n" for rule in composition.policies),
         requirements=composition.requirements,
+        surface=surface,
         provenance=Provenance(
             agents={"architect": "procedural"},
             design=design.model_dump(mode="json") | {"lifecycles": composition.lifecycles},

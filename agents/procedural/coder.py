@@ -107,7 +107,7 @@ def _spec(environment: Environment, sound: Composition, places: Sequence[str]) -
     if not any(place.split(".")[0] in _SPEC_PLACES for place in places):
         return environment.spec
     spec = environment.spec
-    right = spec_of(sound, spec.id)
+    right = spec_of(sound, spec.id, spec.surface)
     return right.model_copy(update={"lineage": spec.lineage, "provenance": spec.provenance})
 
 

@@ -51,9 +51,9 @@ class SearchSolver:
 
 
 def _made(episode: Episode, tool: str, args: dict[str, object]) -> CallResult:
-    result = episode.call(tool, **args)
+    result = episode.call_canonical(tool, **args)
     for _ in range(_AGAIN):
         if result.ok:
             break
-        result = episode.call(tool, **args)
+        result = episode.call_canonical(tool, **args)
     return result

@@ -88,7 +88,7 @@ class _Attempt:
         # Not seeded by ability: with the same seed, a better solver errs where the worse one does, or not at all.
         self._rng = Random(seed_from("slip", episode.seed))
         self._found = Found(episode.environment.spec.clock, episode.actor.id, self._rng)
-        self._fields = {tool["name"]: tool["inputSchema"].get("properties", {}) for tool in episode.tools}
+        self._fields = {tool["name"]: tool["inputSchema"].get("properties", {}) for tool in episode.canonical_tools}
         self._strain = strain(sum(isinstance(step, CallStep) for step in self._task.gold))
         self._indirect: Mapping[str, int] = self._task.plan.get("picks", {})
         self._options = self._task.verifier.submit.options
@@ -144,9 +144,9 @@ class _Attempt:
 
     def _made(self, tool: str, args: dict[str, Any], *, errs: bool) -> CallResult:
         wrong = wrong_argument(args, self._fields.get(tool, {}), self._found.seen, self._rng) if errs else None
-        result = self._episode.call(tool, **(wrong or args))
+        result = self._episode.call_canonical(tool, **(wrong or args))
         if not result.ok and wrong is not None and not self._errs(RECOVERY):
-            result = self._episode.call(tool, **args)
+            result = self._episode.call_canonical(tool, **args)
         if result.ok:
             self._found.seen.add(result.value)
         self._turned_away = not result.ok

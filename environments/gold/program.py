@@ -109,7 +109,7 @@ class _Program:
             raise _Stopped("submit is a step of its own, the last one, and no call")
         args = resolve(step.args, names)
         while True:
-            result = self._episode.call(step.call, **args)
+            result = self._episode.call_canonical(step.call, **args)
             self._calls.append(ExecutedCall(index, turn, step.call, args, result, ()))
             if result.ok:
                 return result.value

@@ -23,6 +23,8 @@ from .frozen import Frozen as Frozen
 from .rollouts import CallResult as CallResult
 from .rollouts import Rollout as Rollout
 from .rollouts import RowChange as RowChange
+from .rollouts import ShownCall as ShownCall
+from .rollouts import ShownResult as ShownResult
 from .rollouts import ToolFailure as ToolFailure
 from .rollouts import Trace as Trace
 from .rollouts import TraceEvent as TraceEvent

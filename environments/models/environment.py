@@ -51,10 +51,15 @@ class Invariant(Frozen):
 class Surface(Frozen):
     """How tools look from outside; meaning does not change."""
 
-    names: Literal["snake"] = "snake"
-    results: Literal["flat"] = "flat"
-    errors: Literal["plain"] = "plain"
-    pages: Literal["offset"] = "offset"
+    names: Literal["snake", "camel", "kebab", "noun_first"] = "snake"
+    """Of tools, parameters and fields of results: `list_bookings`, `customer_id`; `listBookings`, `customerId`; and of
+    tools alone `list-bookings`, or `bookings_list`."""
+    results: Literal["flat", "wrapped", "nested"] = "flat"
+    """Wrapped: `{"data": …, "meta": {…}}`. Nested: `customer_id`, `customer_name` become `customer: {id, name}`."""
+    errors: Literal["plain", "coded", "problem"] = "plain"
+    """`{"error": {"code": "conflict", "message": …}}`, with `CONFLICT` for a code, or a problem after RFC 9457."""
+    pages: Literal["offset", "pages", "cursor"] = "offset"
+    """`limit` and `offset`; `page` and `per_page`; or `limit` and an opaque `cursor`."""
 
 
 class Lineage(Frozen):

@@ -34,6 +34,16 @@ class CallResult(Frozen):
         return {"error": {"code": self.error.code, "message": self.error.message}}
 
 
+class ShownResult(CallResult):
+    """The answer to a call of a player. `value` and the message of `error` have the form that the player sees, the
+    code is the canonical one."""
+
+    seen: Any = None
+
+    def payload(self) -> Any:
+        return self.seen
+
+
 class RowChange(Frozen):
     """One changed row. `key` maps primary key columns to values (for updates, the old ones); `old` and `new`
     hold only the columns that changed (updates), all columns (inserts: new; deletes: old)."""
@@ -45,9 +55,20 @@ class RowChange(Frozen):
     new: dict[str, Any] = {}
 
 
+class ShownCall(Frozen):
+    """A call as its player made it, where the surface of the environment is not the plain one: the tool's name, the
+    arguments, and the JSON that came back."""
+
+    tool: str
+    args: dict[str, Any]
+    payload: Any
+
+
 class TraceEvent(Frozen):
     """One event: a message (`role`, `text`), a tool call with its result and the rows it changed, or the
-    submission. `seconds` is wall time, no part of any comparison."""
+    submission. `tool`, `args` and `result` have the canonical form, but for a call that has none (an unknown tool);
+    `shown` is what the player typed and saw, absent where that is the same. `seconds` is wall time, no part of any
+    comparison."""
 
     kind: Literal["message", "call", "submit"]
     role: Literal["system", "user", "assistant"] | None = None
@@ -55,8 +76,16 @@ class TraceEvent(Frozen):
     tool: str | None = None
     args: dict[str, Any] | None = None
     result: CallResult | None = None
+    shown: ShownCall | None = None
     changes: tuple[RowChange, ...] = ()
     seconds: float = 0.0
+
+    @property
+    def told(self) -> tuple[str | None, dict[str, Any] | None, Any]:
+        """Tool, arguments and answer as the player has them (None: no answer is recorded)."""
+        if self.shown is not None:
+            return self.shown.tool, self.shown.args, self.shown.payload
+        return self.tool, self.args, None if self.result is None else self.result.payload()
 
 
 class Trace(Frozen):

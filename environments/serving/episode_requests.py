@@ -25,4 +25,4 @@ class EpisodeRequest(Frozen):
         """Raises InputError for an unknown task and for an actor who cannot act."""
         if limits is None and self.task is None:
             limits = Limits(calls=FREE_CALLS)
-        return environment.open(self.task, actor=self.actor, limits=limits, seed=self.seed)
+        return environment.play(self.task, actor=self.actor, limits=limits, seed=self.seed)

@@ -134,5 +134,5 @@ class HostedEpisode:
         paced_as = f"{self.environment}/{name if name in self._tools else '?'}"
         async with self._turn:
             if self._closing.is_set():
-                return ENDED
+                return self._episode.answered(ENDED)
             return await self._pace.run(paced_as, lambda: perform(self._episode, name, arguments))

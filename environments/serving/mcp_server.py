@@ -62,7 +62,7 @@ def perform(episode: Episode, name: str, arguments: Mapping[str, Any]) -> CallRe
         return episode.call(name, **arguments)
     except Exception:
         logger.exception("tool %r failed", name)
-        return INTERNAL
+        return episode.answered(INTERNAL)
 
 
 def _at_once(episode: Episode) -> Caller:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from envolve.agents.base import Brief, TaskWriter
 from envolve.agents.critics import panel_of
@@ -56,6 +56,7 @@ async def build_one(
     tasks: int,
     seed: int,
     size: dict[str, int] | None = None,
+    surface: Literal["plain", "varied"] = "varied",
     spec: TeamSpec | None = None,
     on_step: Callable[[str], None] | None = None,
 ) -> Built:
@@ -67,7 +68,9 @@ async def build_one(
     """
     spec = spec or TeamSpec()
     team, tell = assemble(spec), on_step or _ignore
-    brief = Brief(scenario=scenario_of(scenario), seed=seed_from(seed, "new", scenario), size=size or {})
+    brief = Brief(
+        scenario=scenario_of(scenario), seed=seed_from(seed, "new", scenario), size=size or {}, surface=surface
+    )
     require_folder(folder)
     with metered() as usage:
         tell("designing")

@@ -29,7 +29,7 @@ class ScriptCall(NamedTuple):
 
 
 class ScriptSolver:
-    """Makes the calls it was given, in order; then submits `done`, unless the script does."""
+    """Makes the calls it was given, in canonical form and order; then submits `done`, unless the script does."""
 
     def __init__(self, calls: Sequence[ScriptCall]) -> None:
         self._calls = calls
@@ -41,7 +41,7 @@ class ScriptSolver:
 
     async def solve(self, episode: Episode) -> None:
         for call in self._calls:
-            episode.call(call.call, **call.args)
+            episode.call_canonical(call.call, **call.args)
 
 
 def script_calls(script: str) -> tuple[ScriptCall, ...]:

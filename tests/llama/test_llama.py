@@ -71,7 +71,7 @@ def test_a_wanted_call_is_made_and_its_result_goes_back(environment: Environment
         result = episode.call(call.name, **call.arguments)
         said = assistant_message(reply, 0)
         assert said is not None
-        answered = (question, said, result_message(result, 0, 0, pages=False))
+        answered = (question, said, result_message(result, 0, 0, pages=None))
         following = asyncio.run(chat.ask(wanted.model_copy(update={"messages": answered})))
         assert [call.name for call in following.tool_calls] == ["get_booking"]
         (event,) = episode.trace.events

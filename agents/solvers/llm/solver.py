@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
 
@@ -15,7 +16,7 @@ from ...llm import Chat, ChatReply, ChatRequest, ToolCall
 from ...llm.errors import RequestRefused
 from ...llm.prompts import PromptFolder
 from .history import RULE, History
-from .wire import RESULT_CHARS, Message, assistant_message, paged, result_message, wire_tools
+from .wire import RESULT_CHARS, Message, Pages, assistant_message, paged, result_message, wire_tools
 
 _PROMPT: Final = "solve"
 _NUDGE: Final = (
@@ -107,7 +108,7 @@ class LlmSolver:
             raise LimitReached("context" if refused.reason == "context" else "refused") from refused
 
 
-def _answered(episode: Episode, reply: ChatReply, turn: int, pages: frozenset[str]) -> list[Message]:
+def _answered(episode: Episode, reply: ChatReply, turn: int, pages: Mapping[str, Pages]) -> list[Message]:
     """The calls made, in order; what stands beside them is recorded, and nobody hears it."""
     if reply.text:
         episode.note(reply.text)
@@ -115,7 +116,7 @@ def _answered(episode: Episode, reply: ChatReply, turn: int, pages: frozenset[st
     for index, call in enumerate(reply.tool_calls):
         if episode.closed:
             break
-        messages.append(result_message(_called(episode, call), turn, index, pages=call.name in pages))
+        messages.append(result_message(_called(episode, call), turn, index, pages=pages.get(call.name)))
     return messages
 
 

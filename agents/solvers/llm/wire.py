@@ -17,6 +17,9 @@ _NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64
 
 Message = dict[str, Any]
+Pages = tuple[str, str]
+"""The parameters for how many items, and for where to go on."""
+_PAGES: tuple[Pages, ...] = (("limit", "offset"), ("limit", "cursor"), ("per_page", "page"), ("perPage", "page"))
 
 
 def wire_tools(definitions: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
@@ -69,18 +72,23 @@ def _echoed(arguments: dict[str, Any]) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def result_message(result: CallResult, turn: int, index: int, *, pages: bool) -> Message:
-    """What a tool answered: the JSON that every solver is shown, cut where it is huge. `pages`: the tool has
-    `limit` and `offset`."""
+def result_message(result: CallResult, turn: int, index: int, *, pages: Pages | None) -> Message:
+    """What a tool answered: the JSON that every solver is shown, cut where it is huge. `pages`: the tool's parameters
+    for pages, if it has any."""
     text: str = tool_result(result).content[0].text  # type: ignore[union-attr]  # always one text
     if len(text) > RESULT_CHARS:
-        how = "take fewer at a time with limit, and the next with offset" if pages else "narrow the call down"
+        how = (
+            f"take fewer at a time with {pages[0]}, and the next with {pages[1]}" if pages else "narrow the call down"
+        )
         text = f"{text[:RESULT_CHARS]}\n[cut: {len(text) - RESULT_CHARS:,} more characters; {how}]"
     return {"role": "tool", "tool_call_id": call_id(turn, index), "content": text}
 
 
-def paged(definitions: Sequence[Mapping[str, Any]]) -> frozenset[str]:
-    """The tools that give their results in pages."""
-    return frozenset(
-        tool["name"] for tool in definitions if {"limit", "offset"} <= set(tool["inputSchema"].get("properties", {}))
-    )
+def paged(definitions: Sequence[Mapping[str, Any]]) -> dict[str, Pages]:
+    """The tools that give their results in pages, and the parameters for these."""
+    return {
+        tool["name"]: pages
+        for tool in definitions
+        for pages in _PAGES
+        if tool["inputSchema"].get("properties", {}).keys() >= set(pages)
+    }

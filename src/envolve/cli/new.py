@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -26,6 +26,10 @@ def new(
         str,
         typer.Option(metavar="SIZE", help="tiny, small, usual, large, huge, or tables=N,tools=N,rows=N (at least)."),
     ] = "usual",
+    surface: Annotated[
+        Literal["plain", "varied"],
+        typer.Option(help="How tools look from outside: alike everywhere, or drawn for this world."),
+    ] = "varied",
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     model: ModelOption = None,
     architect: ArchitectOption = None,
@@ -53,7 +57,9 @@ def new(
     )
     tell = say if spec.models and not as_json else None
     built = asyncio.run(
-        build_one(scenario, output, tasks=tasks, seed=seed, size=world_size(size), spec=spec, on_step=tell)
+        build_one(
+            scenario, output, tasks=tasks, seed=seed, size=world_size(size), surface=surface, spec=spec, on_step=tell
+        )
     )
     if as_json:
         print_json(built.as_json())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -32,6 +32,10 @@ def run(
     size: Annotated[
         str | None,
         typer.Option(metavar="SIZE", help="Worlds: tiny, small, usual, large, huge, or tables=N,tools=N,rows=N."),
+    ] = None,
+    surface: Annotated[
+        Literal["plain", "varied"] | None,
+        typer.Option(help="How tools look from outside: alike everywhere, or drawn for each world (the default)."),
     ] = None,
     band: Annotated[
         str | None, typer.Option(metavar="LOW:HIGH", help="Wanted pass rate of the target (default 0.2:0.6).")
@@ -95,6 +99,7 @@ def run(
         "environments": environments,
         "tasks": tasks,
         "size": size,
+        "surface": surface,
         "band": band,
         "target": target,
         "solvers": solver,

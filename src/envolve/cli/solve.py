@@ -140,7 +140,8 @@ def _show_event(event: TraceEvent) -> None:
     if event.kind == "message":
         say(f"  {event.role}: {event.text}")
         return
-    say(f"  {event.tool} {compact(event.args)}")
+    tool, args, answer = event.told
+    say(f"  {tool} {compact(args)}")
     if event.result is not None:
-        say(f"    → {compact(event.result.payload())}")
+        say(f"    → {compact(answer)}")
     show_changes(event.changes)

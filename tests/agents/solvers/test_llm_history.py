@@ -46,8 +46,8 @@ def test_history_drops_what_does_not_fit_and_says_so() -> None:
         history.messages()
 
 
-@pytest.mark.parametrize(("pages", "how"), [(True, "offset"), (False, "narrow")])
-def test_huge_results_are_cut_and_say_how_to_go_on(pages: bool, how: str) -> None:
+@pytest.mark.parametrize(("pages", "how"), [(("limit", "offset"), "offset"), (None, "narrow")])
+def test_huge_results_are_cut_and_say_how_to_go_on(pages: tuple[str, str] | None, how: str) -> None:
     result = CallResult(ok=True, value={"items": ["x" * 100] * 1_000})
     text = result_message(result, 0, 0, pages=pages)["content"]
     assert len(text) < RESULT_CHARS + 200
