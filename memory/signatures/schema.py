@@ -1,19 +1,22 @@
-"""The schema as a graph: tables, columns, checks, unique sets and references; names do not take part."""
+"""The schema as features: columns, tables as what they are made of, and tables with what they refer to.
+
+Weisfeiler-Lehman hashes along the direction of references: a table is told by its own columns, checks and keys (one
+step) and by those of the tables that it refers to (two steps), never by what refers to it. So where tables are left out
+or added, those that they refer to stay what they are. Names take no part.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias
 
-import networkx as nx
+from ...environments.schema import ColumnInfo, TableInfo
+from .base import digest, weighted
+from .checks import Check, checks_of
 
-from ...environments.schema import TableInfo
-from ...environments.sql_text import words
-from .base import bag, neighbourhoods, weighted
-
-_DEPTH = 3
-Check: TypeAlias = tuple[str, tuple[str, ...]]
-"""The shape of a CHECK's expression, and the columns that it mentions."""
+_COLUMN, _TABLE, _WITH_TARGETS = 0.5, 4.0, 2.0
+"""What a column, a table by itself, and a table with its targets count. Columns alone make strangers alike: nearly all
+schemas have names, amounts and dates."""
 
 
 class SchemaShape:
@@ -21,73 +24,41 @@ class SchemaShape:
     for the parts that speak of tables: coarse, so that a column more or less changes only the schema part."""
 
     def __init__(self, tables: Mapping[str, TableInfo]) -> None:
-        checks = {name: list(_checks(info)) for name, info in tables.items()}
-        found = neighbourhoods(_graph(tables, checks), _DEPTH)
-        self.features = weighted((hash_, 1.0) for hashes in found.values() for hash_ in hashes)
+        checks = {name: checks_of(info) for name, info in tables.items()}
+        self.features = weighted(_features(tables, checks))
         self.roles = {name: _role(info, checks[name]) for name, info in tables.items()}
 
 
 def _role(info: TableInfo, checks: list[Check]) -> str:
     """Whether it refers to none, one or more, and whether a column has a list of values (a status, a kind)."""
-    lists = sum("In*" in shape for shape, _ in checks)
+    lists = sum("In*" in check.shape for check in checks)
     return f"{min(len(info.references), 2)} {lists > 0}"
 
 
-def _graph(tables: Mapping[str, TableInfo], checks: Mapping[str, list[Check]]) -> nx.Graph[str]:
-    graph: nx.Graph[str] = nx.Graph()
+def _features(tables: Mapping[str, TableInfo], checks: Mapping[str, list[Check]]) -> Iterator[tuple[str, float]]:
+    columns = {
+        name: [_column(info, column, checks[name]) for column in info.columns] for name, info in tables.items()
+    }
+    alone = {name: _table(info, columns[name], checks[name]) for name, info in tables.items()}
     for name, info in tables.items():
-        graph.add_node(_table(name), label="view" if info.view else "table")
-        for column in info.columns:
-            marks = (column.notnull, column.key, column.default is not None, column.generated)
-            graph.add_node(_column(name, column.name), label=f"column {column.type} {marks}")
-            graph.add_edge(_table(name), _column(name, column.name), label="has")
-    for name, info in tables.items():
-        _add_sets(graph, name, info, checks[name])
-    return graph
+        yield from ((f"column {column}", _COLUMN) for column in columns[name])
+        yield f"table {alone[name]}", _TABLE
+        targets = sorted(alone.get(reference.table, "") for reference in info.references)
+        yield f"table {digest([alone[name], targets])}", _WITH_TARGETS
 
 
-def _add_sets(graph: nx.Graph[str], name: str, info: TableInfo, checks: list[Check]) -> None:
-    """Nodes for what binds columns together: references, unique sets, checks."""
-    for place, reference in enumerate(info.references):
-        node = f"reference {name} {place}"
-        graph.add_node(node, label=f"reference {reference.on_delete}")
-        graph.add_edge(node, _table(reference.table), label="to")
-        _link(graph, node, name, reference.columns)
-    for place, columns in enumerate(info.unique):
-        if columns != info.primary_key:
-            graph.add_node(f"unique {name} {place}", label="unique")
-            _link(graph, f"unique {name} {place}", name, columns)
-    for place, (shape, mentioned) in enumerate(checks):
-        graph.add_node(f"check {name} {place}", label=shape)
-        _link(graph, f"check {name} {place}", name, mentioned)
+def _column(info: TableInfo, column: ColumnInfo, checks: list[Check]) -> str:
+    """A column with what is said of it alone."""
+    marks = (column.type, column.notnull, column.key > 0, column.default is not None, column.generated)
+    own = sorted(check.shape for check in checks if check.columns == (column.name.lower(),))
+    unique = (column.name,) in info.unique and info.primary_key != (column.name,)
+    refers = sorted(reference.on_delete for reference in info.references if reference.columns == (column.name,))
+    return digest([marks, own, unique, refers])
 
 
-def _link(graph: nx.Graph[str], node: str, table: str, columns: tuple[str, ...]) -> None:
-    for column in columns:
-        if graph.has_node(_column(table, column)):
-            graph.add_edge(node, _column(table, column), label="of")
-
-
-def _checks(info: TableInfo) -> Iterator[Check]:
-    """Each CHECK as the bag of its expression's parts (no names, no literals) and the columns it mentions."""
-    if info.view or "check" not in info.sql.lower():
-        return
-    from sqlglot import exp, parse_one
-    from sqlglot.errors import SqlglotError
-
-    try:
-        tree = parse_one(info.sql, dialect="sqlite")
-    except SqlglotError:  # what SQLite alone understands is counted, and told no further apart
-        yield from (("check", ()) for word, _ in words(info.sql) if word == "check")
-        return
-    for check in tree.find_all(exp.CheckColumnConstraint):
-        columns = {column.name.lower() for column in check.find_all(exp.Column)}
-        yield f"check {bag(type(node).__name__ for node in check.this.walk())}", tuple(sorted(columns))
-
-
-def _table(name: str) -> str:
-    return f"table {name}"
-
-
-def _column(table: str, name: str) -> str:
-    return f"column {table} {name.lower()}"
+def _table(info: TableInfo, columns: list[str], checks: list[Check]) -> str:
+    """A table with its columns, and with what binds several of them together."""
+    wide = sorted([check.shape, len(check.columns)] for check in checks if len(check.columns) != 1)
+    unique = sorted(len(names) for names in info.unique if len(names) > 1 and names != info.primary_key)
+    wide_references = sorted(len(reference.columns) for reference in info.references if len(reference.columns) > 1)
+    return digest([info.view, sorted(Counter(columns).items()), wide, unique, wide_references])

@@ -282,6 +282,17 @@ class Altered:
             tasks=tasks,
         )
 
+    def with_other_tables(self, environment: Environment) -> Environment:
+        """An environment with one column more in every table."""
+        schema = re.sub(r"(CREATE TABLE \w+ \()", r"\1 remark TEXT,", environment.schema_sql)
+        return Environment.build(
+            spec=environment.spec,
+            schema_sql=schema,
+            seed_sql=environment.seed_sql,
+            tools=environment.tools_file,
+            tasks=environment.tasks.values(),
+        )
+
     def without_tools(self, *names: str) -> Environment:
         base = Environment.load(SAMPLE)
         tools = tuple(tool for tool in base.tools_file.tools if tool.name not in names)

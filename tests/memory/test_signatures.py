@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from envolve.environments.models import Task
 from envolve.environments.package import Environment
 from envolve.memory.signatures import Signature, environment_signature, jaccard, structural_similarity, task_signature
+from envolve.memory.signatures.schema import SchemaShape
 
 MULTISETS = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 8).map(float))
 
@@ -31,6 +32,19 @@ def test_another_story_does_not_matter(sample: Environment, altered: Any) -> Non
 @pytest.mark.parametrize("seed", range(3))
 def test_order_does_not_matter(sample: Environment, altered: Any, seed: int) -> None:
     assert environment_signature(altered.reordered(seed)) == environment_signature(sample)
+
+
+def test_names_that_sql_keeps_for_itself_do_not_matter(sample: Environment, altered: Any) -> None:
+    words = {"price_level": "grant", "neighborhood": "end_of_line", "seats": "lateral"}
+    assert environment_signature(altered.copy(words=words)) == environment_signature(sample)
+
+
+def test_a_table_stays_what_it_is_where_what_refers_to_it_is_gone(sample: Environment) -> None:
+    whole = SchemaShape(sample.tables()).features
+    left = {name: info for name, info in sample.tables().items() if name not in ("waitlist", "booking_events")}
+    part = SchemaShape(left).features
+    assert len(left) == len(sample.tables()) - 2
+    assert all(whole[feature] >= weight for feature, weight in part.items())
 
 
 CHANGES: dict[str, tuple[str, str]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import critics, judges, memory, runtime, search, verifiers
+from . import critics, judges, memory, novelty, runtime, search, verifiers, worlds
 
 app = typer.Typer(
     help="Measure, and print how to repeat it. Each takes from a minute to some, more on a busy machine.",
@@ -21,6 +21,8 @@ def bench() -> None:
 app.command("critics")(critics.critics)
 app.command("judges")(judges.judges)
 app.command("memory")(memory.memory)
+app.command("novelty")(novelty.novelty)
 app.command("runtime")(runtime.runtime)
 app.command("search")(search.search)
 app.command("verifiers")(verifiers.verifiers)
+app.command("worlds")(worlds.worlds)
