@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -39,18 +39,27 @@ class Refuser:
         refusal = self._rng.choice(list(self._offers.refusals.values()))
         base = self._offers.workflows[refusal.of or ""]
         role = self._rng.choice(refusal.actors)
-        for actor in self._planner.actors(role, ACTORS_TRIED):
-            try:
-                part = self._planner.part(refusal, role, actor)
-                tone, voice = self._rng.choice(TONES), self._rng.getrandbits(32)
-                plan = Plan(actor=actor, role=role, parts=(part,), tone=tone, voice=voice)
-                twin = self._legitimate(plan, refusal, base)
-                twins = self._alike(plan, twin) if twin else None
-            except Unfit:
-                continue
-            if twins and self.told_apart(twins):
-                return twins
+        actors = self._planner.actors(role, ACTORS_TRIED)
+        # By the same person where that can be: what forbids it may be who asks.
+        for anybody in (False, True):
+            for actor in actors:
+                twins = self._drawn(refusal, base, role, actor, actors if anybody else [actor])
+                if twins and self.told_apart(twins):
+                    return twins
         return None
+
+    def _drawn(
+        self, refusal: Workflow, base: Workflow, role: str, actor: Actor, askers: Sequence[Actor]
+    ) -> Twins | None:
+        """A refusal of what `actor` asks, with its twin, asked by one of `askers` or by somebody of another role."""
+        try:
+            part = self._planner.part(refusal, role, actor)
+            tone, voice = self._rng.choice(TONES), self._rng.getrandbits(32)
+            plan = Plan(actor=actor, role=role, parts=(part,), tone=tone, voice=voice)
+            twin = self._legitimate(plan, refusal, base, askers)
+            return self._alike(plan, twin) if twin else None
+        except Unfit:
+            return None
 
     def _alike(self, plan: Plan, twin: Plan) -> Twins | None:
         """Both in one wording, which takes the phrases of either; None if there is none. Raises Unfit."""
@@ -95,13 +104,12 @@ class Refuser:
         role = self._rng.choice(refusal.actors)
         return [(role, actor) for actor in self._planner.actors(role)]
 
-    def _legitimate(self, plan: Plan, refusal: Workflow, base: Workflow) -> Plan | None:
-        """The request of a refusal with what makes it forbidden drawn anew; or by somebody who may. Raises Unfit."""
+    def _legitimate(self, plan: Plan, refusal: Workflow, base: Workflow, askers: Sequence[Actor]) -> Plan | None:
+        """The request of a refusal with what makes it forbidden drawn anew, by the first of `askers` for whom there is
+        something; or by somebody of a role that may. None if there is nobody."""
         part = plan.parts[0]
         if differing := _differences(refusal, base):
-            drawer = self._planner.drawer(base, plan.role, self._trials.world(plan.actor))
-            twin = plan.with_parts((drawer.redraw(base, part, differing),))
-            return twin.model_copy(update={"twinned": True})
+            return next(self._drawn_anew(plan, base, differing, askers), None)
         roles = [role for role in base.actors if role not in refusal.actors]
         if not roles:
             return None
@@ -109,6 +117,17 @@ class Refuser:
         actors = self._planner.actors(role, 1)
         other = plan.with_parts((changed(part, workflow=base.key),))
         return other.model_copy(update={"actor": actors[0], "role": role, "twinned": True}) if actors else None
+
+    def _drawn_anew(
+        self, plan: Plan, base: Workflow, differing: Collection[str], askers: Sequence[Actor]
+    ) -> Iterator[Plan]:
+        for actor in askers:
+            drawer = self._planner.drawer(base, plan.role, self._trials.world(actor))
+            try:
+                part = drawer.redraw(base, plan.parts[0], differing)
+            except Unfit:
+                continue
+            yield plan.with_parts((part,)).model_copy(update={"actor": actor, "twinned": True})
 
 
 def _differences(refusal: Workflow, base: Workflow) -> list[str]:
