@@ -24,7 +24,7 @@ from .drawing import Structure
 from .library import Library, library
 from .linting import Problem, design_of, structures_of
 from .tasks.derivation import write_verifier
-from .tasks.offers import Offers, offers_of
+from .tasks.offers import Offers, offers_in
 from .tasks.plans import plan_of
 from .tasks.writer import REFUSALS, propose
 
@@ -32,19 +32,21 @@ EACH, MIXED = 2, 12
 """Tasks asked for of each workflow, question and refusal of the part by itself, and of all that a world offers."""
 
 
-def prove_part(name: str, *, source: Library | None = None, worlds: int = 3, seed: int = 0) -> Iterator[Problem]:
+def prove_part(
+    name: str, *, source: Library | None = None, worlds: int = 3, seed: int = 0, mixed: int = MIXED
+) -> Iterator[Problem]:
     """What is wrong with the worlds of one archetype or link, each with other variants: findings that were confirmed,
     tasks that are not sound; workflows of its own of which no task came, and tools of its own that no call got
-    through, in any of the worlds."""
+    through, in any of the worlds. `mixed`: tasks of all that a world offers."""
     source = source or library()
     untold: dict[str, int] = {}
     unused: dict[str, int] = {}
     for place, structure in enumerate(_spread(list(structures_of(source, name)), worlds)):
         where = str(structure.choice[name])
         try:
-            environment = render(design_of(source, structure, seed + place), source=source)
-            trial = _Trial(environment, name, seed)
-            yield from (Problem(name, where, text) for text in (*trial.faults(), *trial.unsound()))
+            design = design_of(source, structure, seed + place)
+            trial = _Trial(render(design, source=source), Composition(design, source), name, seed)
+            yield from (Problem(name, where, text) for text in (*trial.faults(), *trial.unsound(mixed)))
         except EnvolveError as error:
             yield Problem(name, where, f"does not build: {error}")
             continue
@@ -61,11 +63,8 @@ def prove_part(name: str, *, source: Library | None = None, worlds: int = 3, see
 def _count(seen: dict[str, int], there: Iterable[str], reached: Set[str]) -> None:
     """Takes note of a world; what was reached once counts 0 for good."""
     for what in there:
-        count = seen.setdefault(what, 0 if what in reached else 1)
-        if what in reached:
-            seen[what] = 0
-        elif count:
-            seen[what] += 1
+        before = seen.get(what)
+        seen[what] = 0 if what in reached or before == 0 else (before or 0) + 1
 
 
 def _spread(structures: Sequence[Structure], count: int) -> Iterator[Structure]:
@@ -76,11 +75,11 @@ def _spread(structures: Sequence[Structure], count: int) -> Iterator[Structure]:
 class _Trial:
     """One world of a part. `asked`, `called`: the flows of which tasks came, the tools that calls got through."""
 
-    def __init__(self, environment: Environment, part: str, seed: int) -> None:
+    def __init__(self, environment: Environment, composition: Composition, part: str, seed: int) -> None:
         self._environment = environment
         self._seed = seed
-        self._offers = offers_of(environment)
-        self.tools = Composition.from_environment(environment).own_tools(part)
+        self._offers = offers_in(environment, composition)
+        self.tools = composition.own_tools(part)
         self.flows = [
             flow for flow in (*self._offers.workflows, *self._offers.refusals) if flow.rpartition(".")[0] == part
         ]
@@ -98,11 +97,11 @@ class _Trial:
             if finding.confirmed:
                 yield f"critic: {finding.kind} at {finding.where}: {finding.message}"
 
-    def unsound(self) -> Iterator[str]:
-        """Tasks that are not sound."""
+    def unsound(self, mixed: int) -> Iterator[str]:
+        """Tasks that are not sound: of each flow, and of all that the world offers."""
         for flow in self.flows:
             yield from self._tried(self._only(flow), EACH, refusals=float(flow in self._offers.refusals))
-        yield from self._tried(self._offers, MIXED)
+        yield from self._tried(self._offers, mixed)
 
     def _only(self, flow: str) -> Offers:
         """The offers with one workflow, or with one refusal."""

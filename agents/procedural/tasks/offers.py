@@ -100,8 +100,11 @@ def offers_of(environment: Environment) -> Offers:
 
 @lru_cache(maxsize=16)
 def _read(keyed: _ByContent) -> Offers:
-    environment = keyed.environment
-    composition = Composition.from_environment(environment)
+    return offers_in(keyed.environment, Composition.from_environment(keyed.environment))
+
+
+def offers_in(environment: Environment, composition: Composition) -> Offers:
+    """The offers of an environment that was composed so. Raises InputError if a workflow is malformed."""
     workflows = {raw["key"]: _parsed(Workflow, raw, raw["key"]) for raw in composition.workflows}
     rules = {policy["key"]: policy["number"] for policy in composition.policies}
     refusals = [_refusal(raw, workflows, rules) for raw in composition.refusals]

@@ -75,9 +75,9 @@ def check(
         raise InputError(f"There is no archetype or link {unknown[0]!r}.", remedy="envolve archetypes list")
     found: list[Problem] = []
     for name in names or known:
-        problems = list(check_archetypes(only=[name]))
+        problems = list(check_archetypes(source=source, only=[name]))
         if not problems and not quick:
-            problems += prove_part(name, worlds=worlds, seed=seed)
+            problems += prove_part(name, source=source, worlds=worlds, seed=seed)
         found += problems
         if not as_json:
             say(f"{name}: {f'{len(problems)} wrong' if problems else 'nothing wrong'}")

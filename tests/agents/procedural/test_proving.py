@@ -1,0 +1,45 @@
+"""The proof of archetypes and links: what it finds in a broken one, and that it finds nothing in a sound one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from envolve.agents.procedural.library import Archetype, Library, library
+from envolve.agents.procedural.linting import Problem
+from envolve.agents.procedural.proving import prove_part
+
+PART = "resources"
+
+
+def proved(source: Library, mixed: int = 0) -> list[Problem]:
+    """What is wrong with one world of the part."""
+    return list(prove_part(PART, source=source, worlds=1, mixed=mixed))
+
+
+def library_with(part: dict[str, Any]) -> Library:
+    """The library with another text of the part."""
+    source = library()
+    return replace(source, archetypes={**source.archetypes, PART: Archetype.model_validate(part)})
+
+
+def test_a_sound_part_gives_nothing() -> None:
+    assert proved(library(), mixed=3) == []
+
+
+def test_each_fault_is_told_with_its_place() -> None:
+    """A guard left out; a goal that says too little; a workflow whose rows are never there."""
+    part = library().archetypes[PART].model_dump(by_alias=True, exclude_unset=True)
+    adding = next(tool for tool in part["tools"] if tool["name"] == "add_{{feature.one}}")
+    adding["steps"] = [step for step in adding["steps"] if "require" not in step]
+    changed = (
+        "SELECT a.rate <> b.rate FROM after.{{resource.table}} a JOIN before.{{resource.table}} b ON b.id = a.id"
+    )
+    part["workflows"]["reprice"]["goal"]["sql"] = f"{changed} WHERE a.id = :resource"
+    part["workflows"]["reopen"]["targets"]["resource"] = "SELECT id FROM {{resource.table}} WHERE status = 'lost'"
+    found = proved(library_with(part))
+    assert {problem.part for problem in found} == {PART}
+    told = [f"{problem.place} {problem.message}" for problem in found]
+    assert [text for text in told if text.startswith("resources.reopen") and "no task came of it" in text], told
+    assert [text for text in told if "task reprice-" in text and "is disputed" in text], told
+    assert [text for text in told if "tester:" in text and "tools.add_" in text], told
