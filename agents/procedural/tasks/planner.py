@@ -21,11 +21,16 @@ from .workflows import Follow, Workflow
 from .worlds import Unfit, World
 
 ACTORS_TRIED = 6
-LEVELS = (0, 0, 0, 1, 1, 1, 2, 2)
+LEVELS = (0, 0, 1, 1, 2, 2, 2)
 """How indirect phrases are to be, drawn per part."""
-PART_COUNTS = (1, 1, 1, 2, 2, 3)
-QUESTIONS = 0.2
+PART_COUNTS = (1, 2, 2, 2, 3, 3)
+"""How many parts a plan is to have."""
+QUESTIONS = 0.25
 """Share of plans that begin with a question."""
+ONLY_ASKED = 0.8
+"""Share of those in which nothing is to be changed."""
+ASKED_COUNTS = (1, 1, 2)
+"""How many parts these are to have."""
 REASONS = 0.3
 SAME_MATTER = 0.6
 """How often a further part is of the same archetype or link as the first."""
@@ -56,9 +61,15 @@ class Planner:
                 part = self.part(workflow, role, actor)
             except Unfit:
                 continue
-            plan = self._plan(actor, role, part)
-            return (self._grown(self._telling(plan, workflow), self._rng.choice(PART_COUNTS)),)
+            plan = self._telling(self._plan(actor, role, part), workflow)
+            if workflow.kind == "question" and self._rng.random() < ONLY_ASKED:
+                return (self._asking(plan, self._rng.choice(ASKED_COUNTS)),)
+            return (self._grown(plan, self._rng.choice(PART_COUNTS)),)
         return ()
+
+    def _asking(self, plan: Plan, count: int) -> Plan:
+        """The plan with up to `count` parts, all of them questions."""
+        return (self.widened(plan, "question") or plan) if len(plan.parts) < count else plan
 
     def _telling(self, plan: Plan, workflow: Workflow) -> Plan:
         """A question whose answer could be guessed is asked together with another one."""
