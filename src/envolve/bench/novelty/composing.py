@@ -53,10 +53,10 @@ def scenarios(seed: int) -> tuple[Scenario, ...]:
     return tuple(wanted)
 
 
-def world_of(design: Design, seed: int) -> Environment:
+def world_of(design: Design, seed: int, tasks: int = TASKS) -> Environment:
     """The world of a design, with tasks whose gold runs."""
     made = render(design, spec=spec_of(Composition(design), usable_stem(design.name)))
-    return made.with_tasks(asyncio.run(ProceduralTaskWriter().propose(made, TASKS, seed=seed)))
+    return made.with_tasks(asyncio.run(ProceduralTaskWriter().propose(made, tasks, seed=seed)))
 
 
 def design_for(scenario: Scenario, seed: int) -> Design:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from envolve.agents.base import Brief, Scenario
 from envolve.agents.procedural import ProceduralArchitect, ProceduralCoder, ProceduralScout
@@ -24,9 +26,11 @@ def world_seed(number: int, seed: int) -> int:
     return seed_from("bench worlds", seed, number) % 10**9
 
 
-def environment_of(scenario: Scenario, seed: int) -> Environment:
+def environment_of(scenario: Scenario, seed: int, size: Mapping[str, int] = MappingProxyType({})) -> Environment:
+    """`size`: least numbers of tables, tools, rows; as usual where nothing is said."""
+
     async def written() -> Environment:
-        brief = Brief(scenario=scenario, seed=seed)
+        brief = Brief(scenario=scenario, seed=seed, size=dict(size))
         return await ProceduralCoder().write(brief, await ProceduralArchitect().design(brief))
 
     return asyncio.run(written())

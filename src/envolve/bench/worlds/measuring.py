@@ -11,6 +11,7 @@ from envolve.agents.base import Scenario
 from envolve.memory.embedders import Embedder, embedder_named
 from envolve.memory.novelty import Candidate
 from envolve.memory.pool import Pool
+from envolve.world_sizes import world_size
 
 from ..side_by_side import side_by_side
 from .making import scenarios, world_seed
@@ -24,6 +25,8 @@ class Options(NamedTuple):
     seed: int
     jobs: int
     quick: bool
+    size: str = "usual"
+    """As `--size` says it."""
 
 
 class Placed(NamedTuple):
@@ -48,22 +51,23 @@ def measured(options: Options) -> Iterator[Placed]:
 def one_world(options: Options, number: int, keep: Path | None) -> WorldTried:
     """The world of a number alone, and its package in a folder. IndexError for a number that is none."""
     scenario = scenarios(options.worlds, options.seed)[number]
-    seed = world_seed(number, options.seed)
-    return tried(number, scenario, tasks=options.tasks, seed=seed, quick=options.quick, keep=keep)
+    return _job(options, number, scenario)(keep=keep)
+
+
+def _job(options: Options, number: int, scenario: Scenario) -> partial[WorldTried]:
+    return partial(
+        tried,
+        number,
+        scenario,
+        tasks=options.tasks,
+        seed=world_seed(number, options.seed),
+        quick=options.quick,
+        size=world_size(options.size),
+    )
 
 
 def _in_order(options: Options, wanted: list[Scenario]) -> Iterator[WorldTried]:
-    jobs = [
-        partial(
-            tried,
-            number,
-            scenario,
-            tasks=options.tasks,
-            seed=world_seed(number, options.seed),
-            quick=options.quick,
-        )
-        for number, scenario in enumerate(wanted)
-    ]
+    jobs = [_job(options, number, scenario) for number, scenario in enumerate(wanted)]
     if min(options.jobs, len(jobs)) == 1:
         yield from (job() for job in jobs)
         return

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from envolve.agents.base import Scenario
@@ -80,13 +81,20 @@ class WorldTried(NamedTuple):
 
 
 def tried(
-    number: int, scenario: Scenario, *, tasks: int, seed: int, quick: bool, keep: Path | None = None
+    number: int,
+    scenario: Scenario,
+    *,
+    tasks: int,
+    seed: int,
+    quick: bool,
+    size: Mapping[str, int] = MappingProxyType({}),
+    keep: Path | None = None,
 ) -> WorldTried:
     """The world of a scenario. `quick`: no gates and no audits. `keep`: a folder to put the package in."""
     warm()
     begin_peak()
     clock = _Clock()
-    environment = environment_of(scenario, seed)
+    environment = environment_of(scenario, seed, size)
     clock.lap("build")
     findings = () if quick else _findings(environment, seed)
     clock.lap("gates")

@@ -32,6 +32,9 @@ def worlds(
     quick: Annotated[
         bool, typer.Option("--quick", help="No gates and no audits: how varied worlds are, not how sound.")
     ] = False,
+    size: Annotated[
+        str, typer.Option(metavar="SIZE", help="As of `envolve new`: usual, large, tables=N,tools=N,rows=N, …")
+    ] = "usual",
     world: Annotated[
         int | None, typer.Option(metavar="NUMBER", min=0, help="Only the world of this number, to look at it again.")
     ] = None,
@@ -47,8 +50,10 @@ def worlds(
     through every gate of the tester and the critics' rules, and gets tasks that are audited as they were first written.
     """
     from envolve.bench.worlds.measuring import Options
+    from envolve.world_sizes import world_size
 
-    options = Options(count, tasks, seed, jobs, quick)
+    options = Options(count, tasks, seed, jobs, quick, size)
+    world_size(size)
     started = time.perf_counter()
     if world is not None:
         _look_again(options, world, keep, as_json=as_json)
@@ -90,8 +95,9 @@ def _tell(placed: Sequence[Placed], options: Options, seconds: float, *, as_json
 
 
 def _repeat(options: Options) -> str:
-    quick = " --quick" if options.quick else ""
-    return f"envolve bench worlds --n {options.worlds} --tasks {options.tasks} --seed {options.seed}{quick}"
+    size = "" if options.size == "usual" else f" --size {options.size}"
+    more = size + (" --quick" if options.quick else "")
+    return f"envolve bench worlds --n {options.worlds} --tasks {options.tasks} --seed {options.seed}{more}"
 
 
 def _more(placed: Sequence[Placed], options: Options) -> dict[str, Any]:
