@@ -144,8 +144,10 @@ class Episode:
         """What every solver is shown: policy, who the actor is, the world's time, the instruction."""
         name = self.environment.kit.actor_name(self.actor, self.task)
         spec = self.environment.spec
-        policy = spec.policy if self._look is None else self._look.text(spec.policy)
-        return episode_prompt(spec, self.task, self.actor, name, policy=policy)
+        if self._look is None:
+            return episode_prompt(spec, self.task, self.actor, name)
+        called = self._look.actor(self.environment.actor_table(self.actor), self.actor.id)
+        return episode_prompt(spec, self.task, self.actor, name, policy=self._look.text(spec.policy), called=called)
 
     def call(self, name: str, /, **args: Any) -> CallResult:
         """Call a tool (`submit` and `say` among them), as `tools` has it."""
@@ -158,7 +160,7 @@ class Episode:
         started = time.perf_counter()
         result, changeset = self._answer(name, args)
         seconds = time.perf_counter() - started
-        shown = None if self._look is None else self._look.shown(name, args, result)
+        shown = None if self._look is None else self._look.shown(name, args, result, self._world.failed)
         self._record(name, args, result, changeset, seconds, shown)
         return result
 
@@ -168,7 +170,7 @@ class Episode:
         started = time.perf_counter()
         typed = look.typed(name, args)
         result, changeset = self._answer(name, typed.args, typed)
-        seen = look.seen(typed, args, result)
+        seen = look.seen(typed, args, result, self._world.failed)
         seconds = time.perf_counter() - started
         shown = ShownCall.model_construct(tool=clean_text(str(name)), args=dict(args), payload=seen.seen)
         self._record(typed.tool, typed.args, result, changeset, seconds, shown)

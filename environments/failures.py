@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import apsw
@@ -9,6 +10,8 @@ import apsw
 from .connections import StepBudget
 from .models import CallResult, ToolFailure
 from .models.tools import ErrorCode
+from .plans import Message
+from .values import SQLiteValue
 
 _TOO_MUCH = (apsw.TooBigError, apsw.FullError, apsw.NoMemError)
 """FullError: the database has too many pages, or a sort spilled too much."""
@@ -17,11 +20,13 @@ _OUT_OF_RANGE = ("integer overflow", "LIKE or GLOB pattern too complex")
 
 @dataclass
 class CallFailed(Exception):
-    """Ends a call: nothing of it stays. `detail` is for people, never for solvers."""
+    """Ends a call: nothing of it stays. `detail` is for people, never for solvers. `filled`: the text with names in
+    braces that the message was made of, and the values."""
 
     code: ErrorCode
     message: str
     detail: str = ""
+    filled: tuple[Message, Mapping[str, SQLiteValue]] | None = None
 
     def result(self) -> CallResult:
         return CallResult(ok=False, error=ToolFailure(code=self.code, message=self.message), detail=self.detail)

@@ -67,7 +67,8 @@ class Kit:
             return None
         from .surface import Look
 
-        return Look(self.spec.surface, self.plans, self.built.tables, self.hash)
+        actors = frozenset(role.table for role in self.spec.roles.values())
+        return Look(self.spec.surface, self.plans, self.built.tables, actors, self.hash)
 
     def _deletes(self) -> bool:
         """Whether any tool deletes rows; what a reference then deletes with them shows in no statement."""

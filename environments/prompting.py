@@ -14,17 +14,23 @@ if TYPE_CHECKING:
 
 
 def episode_prompt(
-    spec: EnvironmentSpec, task: Task | None, actor: Actor, name: str | None, *, policy: str | None = None
+    spec: EnvironmentSpec,
+    task: Task | None,
+    actor: Actor,
+    name: str | None,
+    *,
+    policy: str | None = None,
+    called: str | None = None,
 ) -> str:
     """Policy, who the actor is (`name`: as the seed state calls it), the world's time, the instruction.
 
-    `policy` takes the place of the spec's, where players read it in other words.
+    `policy` takes the place of the spec's and `called` of the actor's number, where players have them otherwise.
     """
-    called = f"{name} ({', '.join(actor.roles)}, id {actor.id})" if name else f"{', '.join(actor.roles)} {actor.id}"
+    roles, number = ", ".join(actor.roles), called or str(actor.id)
     return _template().render(
         summary=spec.summary or spec.scenario,
         policy=(spec.policy if policy is None else policy).strip(),
-        actor=called,
+        actor=f"{name} ({roles}, id {number})" if name else f"{roles} {number}",
         now=spec.clock,
         weekday=f"{datetime.fromisoformat(spec.clock):%A}",
         instruction=task.instruction.strip() if task else "",

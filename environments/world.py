@@ -46,6 +46,7 @@ class World:
         "_tables",
         "actor_id",
         "clock",
+        "failed",
         "roles",
     )
 
@@ -71,6 +72,8 @@ class World:
         self._numbers = numbers or Numbers(())
         self._last: ChangeSet | None = None
         self._budget = StepBudget(limits)
+        self.failed: CallFailed | None = None
+        """How the last call ended, if it failed in SQL."""
         self.clock = clock
         self.actor_id = actor_id
         self.roles = roles
@@ -83,6 +86,7 @@ class World:
 
     def call(self, plan: Plan, args: Mapping[str, Any]) -> tuple[CallResult, bytes]:
         """Call a tool: its result, and the changeset of the rows it changed (empty for reads and failures)."""
+        self.failed = None
         problem = plan.arguments.problem(args)
         if problem:
             return CallFailed("invalid_argument", problem).result(), b""
@@ -98,7 +102,8 @@ class World:
                 return self._write(plan, bound)
             return CallResult(ok=True, value=self._run(plan, bound)), b""
         except Exception as error:
-            return failure_of(error, self._budget).result(), b""
+            self.failed = failure_of(error, self._budget)
+            return self.failed.result(), b""
 
     def _write(self, plan: Plan, bound: Bound) -> tuple[CallResult, bytes]:
         connection = self._connection
@@ -179,7 +184,7 @@ class World:
     def _require(self, step: Condition, bound: Bound) -> None:
         row = self._connection.execute(step.statement.sql, bound).fetchone()
         if not row or not _true(row[0]):
-            raise CallFailed(step.code, step.message.fill(bound))
+            raise CallFailed(step.code, step.message.fill(bound), filled=(step.message, bound))
 
     def _change(self, step: Change, bound: Bound) -> None:
         rows = self._connection.execute(step.statement.sql, bound).fetchall()

@@ -54,6 +54,8 @@ class Surface(Frozen):
     names: Literal["snake", "camel", "kebab", "noun_first"] = "snake"
     """Of tools, parameters and fields of results: `list_bookings`, `customer_id`; `listBookings`, `customerId`; and of
     tools alone `list-bookings`, or `bookings_list`."""
+    ids: Literal["plain", "prefixed"] = "plain"
+    """Numbers, or `BKN-00318` for row 318 of bookings, in all tables where that can be done with certainty."""
     results: Literal["flat", "wrapped", "nested"] = "flat"
     """Wrapped: `{"data": …, "meta": {…}}`. Nested: `customer_id`, `customer_name` become `customer: {id, name}`."""
     errors: Literal["plain", "coded", "problem"] = "plain"

@@ -9,11 +9,9 @@ from typing import Any
 from ..arguments import Arguments
 from ..models import Param, Surface
 from .base import Inexpressible, Paging, Unfit
-from .ids import Prefix
+from .ids import Ids, Prefix
 from .names import field_spellings
 
-Ids = Mapping[tuple[str, str], Prefix]
-"""(table, column) → how the ids that stand there are written."""
 Change = Callable[[Any], Any]
 _NUMERIC = ("minimum", "maximum", "exclusive_minimum", "exclusive_maximum", "multiple_of")
 

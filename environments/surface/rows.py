@@ -23,7 +23,7 @@ class RowForm:
     """`shown` and `read` undo each other for every row that has the cells' columns."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
-        self._cells = tuple(cells)
+        self.cells = tuple(cells)
         self._fields = tuple(cell.field for cell in cells)
         self._simple = all(cell.group is None and cell.prefix is None for cell in cells)
 
@@ -31,14 +31,14 @@ class RowForm:
         if self._simple:
             return dict(zip(self._fields, row.values(), strict=True))
         found: dict[str, Any] = {}
-        for (_, field, group, prefix), value in zip(self._cells, row.values(), strict=True):
+        for (_, field, group, prefix), value in zip(self.cells, row.values(), strict=True):
             place = found if group is None else found.setdefault(group, {})
             place[field] = value if prefix is None else prefix.written(value)
         return found
 
     def read(self, row: Mapping[str, Any]) -> dict[str, Any]:
         found = {}
-        for column, field, group, prefix in self._cells:
+        for column, field, group, prefix in self.cells:
             value = row[field] if group is None else row[group][field]
             found[column] = value if prefix is None else prefix.number(value)
         return found

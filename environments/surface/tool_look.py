@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, Final, cast
 
+from ..failures import CallFailed
 from ..models import Param, Surface
 from ..plans import Plan
 from ..schema import TableInfo
-from .arguments import ArgumentsForm, Ids
+from .arguments import ArgumentsForm
 from .base import Paging
+from .certainty import told_origins
+from .ids import Ids, Prefix
 from .names import field_spellings, respelled
 from .origins import origins, target
 from .pages import paging
@@ -18,6 +22,8 @@ from .results import Kind, ResultForm
 from .rows import Cell, RowForm, groups
 
 Tables = Mapping[str, TableInfo]
+_REFERENCE: Final = re.compile(r"(?P<param>\w+): (?:there is no )?\w+ (?P<id>\d+) in \w+")
+"""How the runtime says that a parameter refers to no row, or to one that is not for the actor."""
 
 
 class ToolLook:
@@ -33,6 +39,12 @@ class ToolLook:
         self.arguments = ArgumentsForm(params, plan.tool.required, surface, paged, ids)
         self.result = _result_form(plan, surface, tables, ids, paged)
         self._names = {**names, **self.arguments.names}
+        self._told: dict[str, Prefix] = {}
+        if ids:
+            told = told_origins(plan, tables)
+            self._told = {name: ids[origin] for name, origin in told.items() if origin in ids}
+        refs = {check.param: ids.get((check.table, check.column)) for check in plan.references}
+        self._refs = {name: prefix for name, prefix in refs.items() if prefix is not None}
 
     @cached_property
     def definition(self) -> dict[str, Any]:
@@ -43,8 +55,16 @@ class ToolLook:
             "inputSchema": _described(self.arguments.shown.schema, self._names),
         }
 
-    def message(self, text: str) -> str:
-        """An error's message with tools and parameters as players spell them."""
+    def message(self, text: str, failed: CallFailed | None) -> str:
+        """An error's message with tools, parameters and ids as players have them; `failed` is what it came from."""
+        if failed is not None and failed.message == text and failed.filled is not None and self._told:
+            message, values = failed.filled
+            written = {name: prefix.written(values[name]) for name, prefix in self._told.items() if name in values}
+            text = message.fill({**values, **written})
+        found = _REFERENCE.match(text)
+        prefix = self._refs.get(found["param"]) if found else None
+        if found and prefix:
+            text = f"{text[: found.start('id')]}{prefix.written(int(found['id']))}{text[found.end('id') :]}"
         return respelled(text, self._names)
 
 
@@ -75,7 +95,7 @@ def _result_form(plan: Plan, surface: Surface, tables: Tables, ids: Ids, paged: 
 
 
 def _cells(plan: Plan, surface: Surface, tables: Tables, ids: Ids) -> list[Cell]:
-    if plan.result is None or plan.result.kind == "value":
+    if plan.result is None:
         return []
     columns, sources = plan.result.columns, origins(plan.result, tables)
     grouped: dict[str, str] = {}

@@ -64,7 +64,7 @@ def test_definitions_are_valid_and_keep_what_is_required(
     from envolve.environments.surface import Look
 
     environment = worlds[world]
-    look = Look(surface, environment.plans, environment.tables(), environment.hash)
+    look = Look(surface, environment.plans, environment.tables(), frozenset(), environment.hash)
     spelled = [tool.name for tool in look.tools.values()]
     assert len(set(spelled)) == len(spelled)
     assert all(VALID.fullmatch(name) for name in spelled)

@@ -11,6 +11,7 @@ from envolve.agents.solvers import solver_named
 from envolve.environments import Environment, Episode, run_gold, task_version
 from envolve.environments.models import Surface, Task
 from envolve.environments.surface import drawn_surface
+from envolve.environments.surface.certainty import certain_tables
 from envolve.eval.regrading import EndState, replay
 from envolve.eval.rollouts import episode_seed, roll_out
 
@@ -192,3 +193,90 @@ def test_surfaces_are_drawn_from_the_seed_alone_and_all_of_them_come_up() -> Non
     drawn = [drawn_surface(seed) for seed in range(100)]
     for part, values in VALUES.items():
         assert {getattr(one, part) for one in drawn} == set(values)
+
+
+IDS = surface(ids="prefixed", names="camel")
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        ({"bookingId": "BKN-01806"}, None, ""),
+        ({"bookingId": 1806}, "invalid_argument", "is not of type 'string'"),
+        ({"bookingId": "RST-00031"}, "invalid_argument", "does not match"),
+        ({"bookingId": "BKN-1806"}, "invalid_argument", "does not match"),
+        ({"bookingId": "BKN-99999"}, "not_found", "bookingId: there is no id BKN-99999 in bookings"),
+    ],
+)
+def test_ids_name_their_table_and_no_others_are_taken(
+    dress: Dress, args: dict[str, Any], code: str | None, said: str
+) -> None:
+    with dress("sample", IDS).play("move-the-anniversary-dinner") as episode:
+        result = episode.call("getBooking", **args)
+        assert (result.error.code if result.error else None) == code
+        assert said in (result.error.message if result.error else "")
+        if code is None:
+            assert result.value["id"] == "BKN-01806"
+            assert result.value["restaurantId"] == "RST-00031"
+
+
+def test_ids_of_arrays_messages_and_the_actor_are_written_out(dress: Dress) -> None:
+    with dress("sample", IDS).play("move-the-anniversary-dinner") as episode:
+        assert "id PPL-00305" in episode.prompt()
+        refused = episode.call("markNoShows", bookingIds=["BKN-01806", "BKN-99999"])
+        assert refused.error is not None
+        assert "BKN-99999" in refused.error.message
+        assert episode.call("cancelBooking", bookingId="BKN-01806").ok
+        again = episode.call("cancelBooking", bookingId="BKN-01806")
+        assert again.error is not None
+        assert "Booking BKN-01806" in again.error.message
+
+
+COMPUTED = """
+- name: last_note
+  description: The newest note
+  kind: read
+  returns: {value: SELECT max(id) FROM notes}
+- name: get_user
+  description: One user
+  kind: read
+  params: {user_id: {type: integer, ref: users.id}}
+  required: [user_id]
+  returns: {one: "SELECT id, name FROM users WHERE id = :user_id"}
+"""
+UNSAID = """
+- name: get_note
+  description: One note
+  kind: read
+  params: {number: {type: integer}}
+  required: [number]
+  returns: {one: "SELECT id, user_id FROM notes WHERE id = :number"}
+"""
+UNION = """
+- name: list_all
+  description: Notes and users
+  kind: read
+  returns: {many: "SELECT id FROM notes UNION SELECT id FROM users"}
+"""
+KEPT = """
+- name: keep
+  description: Keep a number where nothing says whose it is
+  kind: write
+  params: {user_id: {type: integer, ref: users.id}}
+  required: [user_id]
+  steps: [{do: "INSERT INTO notes (user_id, about) VALUES (5, :user_id)"}]
+"""
+NOTES = """
+CREATE TABLE notes (id INTEGER NOT NULL PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES users, about INTEGER) STRICT;
+"""
+
+
+@pytest.mark.parametrize(
+    ("tools", "certain"),
+    [(COMPUTED, {"users"}), (UNSAID, {"users"}), (UNION, set()), (KEPT, {"notes"}), (COMPUTED + UNSAID, {"users"})],
+)
+def test_ids_stay_numbers_where_it_is_not_certain_whose_they_are(
+    make_environment: Any, tools: str, certain: set[str]
+) -> None:
+    made = make_environment(NOTES, "INSERT INTO notes VALUES (7, 5, NULL);", tools)
+    assert certain_tables(made.plans, made.tables(), frozenset({"users"})) == certain
