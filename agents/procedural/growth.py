@@ -1,167 +1,236 @@
 """Scenarios beyond those that ship: put together from what people do, by archetype, in the words of a trade.
 
-Each is another kind of service, or does other things, than any before. They read plainly, but a service of that kind
-would do what they say.
+Each stands in another place, or does other things, than any before: of several drafts the one is taken that says least
+of what was said. They read plainly, but whether a service of that kind would do all that they say is not proved.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from random import Random
+from typing import Any, NamedTuple
 
 from ...environments.canonical import seed_from
 from ..base import Scenario
 from ..scenarios import scenario_of
-from .inflection import article, plural
-from .library import Lexicon, Library, Trade, library
+from .library import Archetype, Lexicon, Library, library
 from .naming import capitalized
+from .telling import TwoMeanings, Words
+from .words_in_text import stems
 
-_NOUN = re.compile(r"(?:\b(an?) )?\{([a-z]+)\}")
-_DOES = (2, 3)
-"""How many archetypes a grown scenario speaks of besides its first."""
-_RULES = (1, 2, 2)
-_USUAL = 0.9
-"""How often a further archetype is one that is usual in the category."""
+_TOLD = (2, 3, 3)
+"""How many archetypes a grown scenario speaks of."""
+_RULES = (1, 1, 2)
+_OWN = 2
+"""How much likelier an archetype is told of that the trade has nouns for than one that is usual in the category."""
+_DRAFTS = 12
 _TRIES_EACH = 20
-_WITHIN = {"resources": ("bookings",), "bookings": ("resources",), "orders": ("catalogue",)}
-"""Archetypes that are told of together."""
-_SPELLED = {"resource": "resources.resource", "thread": "threads.thread"}
-"""Entities that more than one archetype has a slot for: which is meant."""
+_NEEDED = {"bookings": "resources", "orders": "catalogue"}
+"""Archetypes whose acts name what another keeps."""
+_NAMED = frozenset({"accounts", "approvals", "bookings", "catalogue", "memberships", "orders"})
+"""Archetypes that are told of only where the trade itself has a word for what they keep."""
+_FIRST = "tickets"
+"""What any service can be told of."""
+_OPENINGS = ("{setting}", "{setting}", "this is {setting}")
+
+
+class _Draft(NamedTuple):
+    scenario: Scenario
+    said: frozenset[str]
 
 
 def grown(count: int, *, seed: int, known: Sequence[Scenario], source: Library | None = None) -> list[Scenario]:
     """Up to `count` scenarios unlike `known` and each other, spread over the categories."""
     source = source or library()
     random = Random(seed_from("growth", seed, len(known)))
-    taken = {scenario.text for scenario in known} | {scenario.name for scenario in known}
+    common = Counter(stem for scenario in known for stem in {*stems(scenario.text)})
+    grounds = {
+        name: _Ground(lexicon, source, random, common) for name, lexicon in source.lexicons.items() if lexicon.trades
+    }
+    for scenario in known:
+        if scenario.category in grounds:
+            grounds[scenario.category].take(scenario)
     found: list[Scenario] = []
-    for category, trade in _trades(source, random, count * _TRIES_EACH):
+    for ground in _round(list(grounds.values()), random, count * _TRIES_EACH):
         if len(found) >= count:
             break
-        scenario = _scenario(source.lexicons[category], trade, source, random)
-        if scenario.text not in taken and scenario.name not in taken:
-            taken |= {scenario.text, scenario.name}
+        if (scenario := ground.next()) is not None:
             found.append(scenario)
     return found
 
 
-def _trades(source: Library, random: Random, tries: int) -> Iterator[tuple[str, str]]:
-    """Category and trade, each category as often as any other."""
-    categories = [name for name in source.lexicons if source.lexicons[name].trades]
-    for turn in range(tries):
-        if turn % len(categories) == 0:
-            random.shuffle(categories)
-        category = categories[turn % len(categories)]
-        yield category, random.choice(sorted(source.lexicons[category].trades))
+def _round(grounds: list[_Ground], random: Random, turns: int) -> Iterator[_Ground]:
+    """Each category as often as any other."""
+    for turn in range(turns):
+        if turn % len(grounds) == 0:
+            random.shuffle(grounds)
+        yield grounds[turn % len(grounds)]
 
 
-def _scenario(lexicon: Lexicon, trade: str, source: Library, random: Random) -> Scenario:
-    entry = lexicon.trades[trade]
-    chosen = _told_of(lexicon, entry, source, random)
-    words = _Words(lexicon, entry, source, random)
-    sentences = [random.choice(entry.settings)] if entry.settings else []
-    sentences += [words.filled(random.choice(source.archetypes[name].acts)) for name in chosen]
-    ruled = [name for name in chosen if source.archetypes[name].rules]
+class _Ground:
+    """One category: what is known in it, and what can still grow there."""
+
+    def __init__(self, lexicon: Lexicon, source: Library, random: Random, common: Counter[str]) -> None:
+        """`common`: stem → scenarios of any category that hold it; what is told here is added."""
+        self._lexicon = lexicon
+        self._source = source
+        self._random = random
+        self._common = common
+        self._uses: Counter[str] = Counter()
+        """Trade, or a setting of one, → scenarios that have it."""
+        self._settings = {setting: name for name, trade in lexicon.trades.items() for setting in trade.settings}
+        self._taken: set[str] = set()
+        self._said: list[frozenset[str]] = []
+
+    def take(self, scenario: Scenario) -> None:
+        """Counts a scenario as known."""
+        text = scenario.text.lower()
+        for setting in [setting for setting in self._settings if setting.lower() in text]:
+            self._uses[setting] += 1
+            self._uses[self._settings[setting]] += 1
+        self._taken |= {scenario.name, scenario.text}
+        self._said.append(frozenset(stems(scenario.text)))
+
+    def next(self) -> Scenario | None:
+        """The least alike of some drafts in the place that was told of least; None if each is known."""
+        name = self._rarest(self._lexicon.trades)
+        setting = self._rarest(self._lexicon.trades[name].settings)
+        made = [self._draft(name, setting) for _ in range(_DRAFTS)]
+        drafts = [
+            draft for draft in made if draft and self._taken.isdisjoint((draft.scenario.name, draft.scenario.text))
+        ]
+        self._uses[name] += 1
+        if not drafts:
+            return None
+        chosen = min(drafts, key=lambda draft: self._overlap(draft.said))
+        self._common.update(chosen.said)
+        self.take(chosen.scenario)
+        return chosen.scenario
+
+    def _overlap(self, said: frozenset[str]) -> float:
+        """How much of it the most similar known one has too, 0 to 1; the rarer a word, the more it counts."""
+
+        def weight(words: Iterable[str]) -> float:
+            return sum(1.0 / (1 + self._common[word]) for word in words)
+
+        return max((weight(said & other) / weight(said | other) for other in self._said), default=0.0)
+
+    def _rarest(self, names: Iterable[str]) -> str:
+        """One of those told of least; empty if there is none."""
+        listed = sorted(names)
+        least = min((self._uses[name] for name in listed), default=0)
+        return self._random.choice([name for name in listed if self._uses[name] == least] or [""])
+
+    def _draft(self, trade: str, setting: str) -> _Draft | None:
+        name = f"{self._place()} {' '.join(map(capitalized, trade.split()))}"
+        try:
+            sentences = _sentences(self._lexicon, trade, self._source, self._random)
+        except TwoMeanings:
+            return None
+        opening = [self._random.choice(_OPENINGS).format(setting=setting)] if setting else []
+        text = " ".join(f"{capitalized(sentence)}." for sentence in (*opening, *sentences))
+        scenario = scenario_of({"name": name, "category": self._lexicon.category, "text": text})
+        return _Draft(scenario, frozenset(stems(text)))
+
+    def _place(self) -> str:
+        used = " ".join(self._taken)
+        return self._random.choice([place for place in _places() if place not in used] or _places())
+
+
+def _sentences(lexicon: Lexicon, trade: str, source: Library, random: Random) -> list[str]:
+    """What is done and what is ruled there, as sentences. Raises TwoMeanings."""
+    words = Words(lexicon, lexicon.trades[trade], source, random)
+    own = lexicon.trades[trade].nouns.keys()
+
+    def sayable(texts: Sequence[str], part: str) -> Sequence[str]:
+        """Texts that name nothing of which the trade should have a word but has none."""
+        named = {text: {key for key in words.keys(text, part) if key.partition(".")[0] in _NAMED} for text in texts}
+        return [text for text in texts if named[text] <= own] or texts
+
+    chosen = _told_of(lexicon, trade, source, random)
+    acts = _acts({name: sayable(source.archetypes[name].acts, name) for name in chosen}, random)
+    ruled = {name: sayable(source.archetypes[name].rules, name) for name in chosen if source.archetypes[name].rules}
     rules = [
-        words.filled(random.choice(source.archetypes[name].rules))
-        for name in random.sample(ruled, min(len(ruled), random.choice(_RULES)))
+        words.filled(random.choice(ruled[name]), name)
+        for name in random.sample(list(ruled), min(len(ruled), random.choice(_RULES)))
     ]
-    sentences += [", and ".join(rules)] if rules else []
-    name = f"{random.choice(_places())} {' '.join(map(capitalized, trade.split()))}"
-    text = " ".join(f"{capitalized(sentence)}." for sentence in sentences)
-    return scenario_of({"name": name, "category": lexicon.category, "text": text})
+    return [*(words.filled(act, name) for name, act in zip(chosen, acts, strict=True)), *_joined(rules, random)]
 
 
-def _told_of(lexicon: Lexicon, trade: Trade, source: Library, random: Random) -> list[str]:
-    """Archetypes that make sense together: one of the trade's own first, then mostly what is usual in its category."""
-    senseless = {*lexicon.without, *trade.without}
-    sensible = [
-        name
-        for name, part in sorted(source.archetypes.items())
-        if part.acts and name not in senseless and (not part.only_in or lexicon.category in part.only_in)
-    ]
-    own = sorted({key.partition(".")[0] for key in trade.nouns} & {*sensible})
-    first = random.choice(own or ["tickets"])
-    chosen = list(dict.fromkeys([first, *_WITHIN.get(first, ())]))
-    usual = {key.partition(".")[0] for key in (*trade.nouns, *lexicon.nouns)}
-    usual |= {name for name in sensible if lexicon.category in source.archetypes[name].fields}
-    for _ in range(random.choice(_DOES)):
-        left = [name for name in sensible if name not in chosen]
-        likely = [name for name in left if name in usual]
-        chosen.append(random.choice(likely if likely and random.random() < _USUAL else left))
+def _acts(listed: Mapping[str, Sequence[str]], random: Random) -> list[str]:
+    """An act of each archetype; not the same people do one after another as far as there is a choice, else they are
+    `they`."""
+    acts: list[str] = []
+    before = ""
+    for texts in listed.values():
+        act = random.choice([text for text in texts if _people(text) != before] or texts)
+        people = _people(act)
+        acts.append(f"they{act.removeprefix(people)}" if people and people == before else act)
+        before = people
+    return acts
+
+
+def _people(act: str) -> str:
+    """The people whom an act begins with, in braces; empty if it begins with something else."""
+    return next((people for people in ("{customers}", "{staff}") if act.startswith(people)), "")
+
+
+def _joined(rules: list[str], random: Random) -> list[str]:
+    """One sentence of rules that are short enough for one."""
+    if len(rules) == 2 and not any("," in rule for rule in rules):
+        return [random.choice((", and ", "; ")).join(rules)]
+    return rules
+
+
+def _told_of(lexicon: Lexicon, name: str, source: Library, random: Random) -> list[str]:
+    """Archetypes that make sense together: one of the trade's own first, then such and what is usual in the category."""
+    sensible = _sensible(lexicon, name, source.archetypes)
+    trade = lexicon.trades[name]
+    own = sorted({key.partition(".")[0] for key in trade.nouns} & sensible)
+    usual = {key.partition(".")[0] for key in lexicon.nouns}
+    usual |= {
+        part for part in sensible if lexicon.category in source.archetypes[part].fields or part in _told()["told"]
+    }
+    likely = own * _OWN + sorted(usual & sensible - {*own})
+    chosen = [random.choice(own or [_FIRST])]
+    for _ in range(random.choice(_TOLD) - 1):
+        if left := [part for part in likely if part not in chosen]:
+            chosen.append(random.choice(left))
     return chosen
 
 
-class _Words:
-    """The nouns of one scenario, drawn once: the trade's, else the category's, else the general ones."""
-
-    def __init__(self, lexicon: Lexicon, trade: Trade, source: Library, random: Random) -> None:
-        self._sources: tuple[Lexicon | Trade, ...] = (trade, lexicon, source.lexicons["general"])
-        self._library = source
-        self._category = lexicon.category
-        self._keys = _keys(source)
-        self._random = random
-        self._nouns: dict[str, str] = {}
-
-    def filled(self, text: str) -> str:
-        """`text` with its nouns, in the number and with the article that stands there."""
-        return _NOUN.sub(self._replaced, text)
-
-    def _replaced(self, match: re.Match[str]) -> str:
-        name = match[2]
-        if name == "customers":
-            return plural(self._noun("customer"))
-        if name == "staff":
-            return plural(self._noun("staff"))
-        if name in self._keys or name in ("customer", "manager"):
-            noun = self._noun(name)
-        else:
-            noun = plural(self._noun(singular(name)))
-        return f"{article(noun)} {noun}" if match[1] else noun
-
-    def _noun(self, name: str) -> str:
-        if name not in self._nouns:
-            self._nouns[name] = self._random.choice(self._candidates(name)[:2])
-        return self._nouns[name]
-
-    def _candidates(self, name: str) -> Sequence[str]:
-        key = self._keys.get(name, name)
-        for source in self._sources:
-            listed: Mapping[str, tuple[str, ...]] = source.nouns if name in self._keys else source.roles
-            if found := listed.get(key):
-                return found
-        part, _, slot = key.partition(".")
-        if slot:
-            archetype = self._library.archetypes[part]
-            plain = [noun for noun in archetype.nouns.get(slot, ()) if "{{" not in noun]
-            return archetype.fields.get(self._category, {}).get(slot, ()) or plain or (name,)
-        return (name,)
-
-
-def singular(name: str) -> str:
-    """A slot's name from its regular plural: `entries` → `entry`, `classes` → `class`, `items` → `item`."""
-    if name.endswith("ies"):
-        return f"{name[:-3]}y"
-    return name[:-2] if name.endswith(("sses", "xes", "ches", "shes")) else name.removesuffix("s")
-
-
-@lru_cache(maxsize=4)
-def _keys(source: Library) -> dict[str, str]:
-    """Entity's slot → `archetype.slot`. A slot of several archetypes is the first one's, unless it is spelled out."""
-    keys: dict[str, str] = {}
-    for name, part in source.archetypes.items():
-        for slot in part.entities:
-            keys.setdefault(slot, f"{name}.{slot}")
-    return keys | _SPELLED
+def _sensible(lexicon: Lexicon, trade: str, archetypes: Mapping[str, Archetype]) -> set[str]:
+    senseless = {*lexicon.without, *lexicon.trades[trade].without}
+    own = {key.partition(".")[0] for key in lexicon.trades[trade].nouns}
+    return {
+        name
+        for name, part in archetypes.items()
+        if part.acts
+        and senseless.isdisjoint((name, _NEEDED.get(name, name)))
+        and trade in _told()["told"].get(name, (trade,))
+        and trade not in _told()["untold"].get(name, ())
+        and (name not in _NAMED or name in own)
+        and (not part.only_in or lexicon.category in part.only_in)
+    }
 
 
 @lru_cache(maxsize=1)
 def _places() -> list[str]:
+    found: list[str] = _file("places.yaml")["places"]
+    return found
+
+
+@lru_cache(maxsize=1)
+def _told() -> dict[str, dict[str, list[str]]]:
+    """`told`: archetype → the only trades in which it is told of; `untold`: → those in which it is not."""
+    found: dict[str, dict[str, list[str]]] = _file("told.yaml")
+    return found
+
+
+def _file(name: str) -> Any:
     import yaml
 
-    text = files(__package__).joinpath("places.yaml").read_text(encoding="utf-8")
-    found: list[str] = yaml.load(text, Loader=yaml.CSafeLoader)["places"]
-    return found
+    return yaml.load(files(__package__).joinpath(name).read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
