@@ -172,7 +172,7 @@ class Episode:
         result, changeset = self._answer(name, typed.args, typed)
         seen = look.seen(typed, args, result, self._world.failed)
         seconds = time.perf_counter() - started
-        shown = ShownCall.model_construct(tool=clean_text(str(name)), args=dict(args), payload=seen.seen)
+        shown = ShownCall(tool=clean_text(str(name)), args=dict(args), payload=seen.seen)
         self._record(typed.tool, typed.args, result, changeset, seconds, shown)
         return seen
 
