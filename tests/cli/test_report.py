@@ -11,6 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from envolve.memory.records import EnvironmentRecord, PlannedItem
+from envolve.memory.signatures import Signature
+from envolve.memory.store import RunStore
+from envolve.report.diversity import diversity
+from envolve.report.writing import render
+
 from .conftest import Cli
 from .test_run_outputs import execute
 
@@ -137,3 +143,38 @@ def test_it_goes_where_it_is_asked_to(cli: Cli, finished: Path, tmp_path: Path) 
     assert json.loads(cli("report", finished, "-o", tmp_path / "x.html", "--json").out)["run"] == str(finished)
     cli("report", finished, "-o", tmp_path / "no" / "x.html").refused(3, "x.html")
     cli("report", finished, "-o", tmp_path).refused(3, str(tmp_path))
+
+
+def test_it_tells_how_varied_the_environments_are(tmp_path: Path) -> None:
+    def record(number: int) -> EnvironmentRecord:
+        return EnvironmentRecord(
+            id=f"world-{number}",
+            hash=f"{number:064d}",
+            scenario={"name": f"World {number}", "text": "…"},
+            category="retail" if number % 3 else "sports",
+            fate="admitted",
+            tables=6,
+            tools=13,
+            rows=80,
+            text="",
+            signature=Signature(parts={"schema": {"all": 1.0, f"own {number // 2}": 1.0}}),
+        )
+
+    with RunStore.create(tmp_path / "run", {"seed": 1}) as store:
+        store.work.plan_round(0, {}, [PlannedItem(key=key, kind="new") for key in ("a", "b")])
+        with store.commit("a") as tx:
+            tx.add_environment(record(0))
+        assert diversity(store) is None, "one environment is like nothing"
+        with store.commit("b") as tx:
+            for number in range(1, 12):
+                tx.add_environment(record(number))
+        found, text = diversity(store), render(store, tmp_path / "run")
+    assert found is not None
+    assert (found.n, found.categories) == (12, [("retail", 8), ("sports", 4)])
+    (first, second) = found.curves["structure"]
+    assert (first.size, first.mean) == (10, pytest.approx(4 / 9 * 2 / 3))
+    assert (second.size, second.mean) == (12, pytest.approx(1 / 3))
+    page = Page(text)
+    assert page.tags.count("polyline") == 2
+    assert set(page.tags) <= ALLOWED
+    assert "in a pool of up to 12" in " ".join(page.texts)

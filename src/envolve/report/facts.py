@@ -15,6 +15,7 @@ from envolve.graph.config import RunConfig
 from envolve.memory.records import MeasurementRecord, TaskRecord
 from envolve.standing import Rate, SetAside, rates_of, set_aside, status_of
 
+from .diversity import Diversity, diversity
 from .effects import OperatorEffect, operator_effects
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class Facts:
     confirmed_left_out: int
     effects: list[OperatorEffect]
     environments: list[EnvironmentFacts]
+    diversity: Diversity | None
     set_aside: list[SetAside]
     findings: list[FindingGroup]
     repeats: list[Repeats]
@@ -100,6 +102,7 @@ def gather(store: RunStore, folder: Path) -> Facts:
         confirmed_left_out=max(0, len(confirmed) - MOST_RATES),
         effects=operator_effects(store.operators.effects()),
         environments=_environments(store, status.environments, records, measured),
+        diversity=diversity(store),
         set_aside=set_aside(store)[:MOST_FINDINGS],
         findings=finding_groups(store, MOST_FINDINGS),
         repeats=repeats(store),
