@@ -30,7 +30,7 @@ _DRAFTS = 12
 _TRIES_EACH = 20
 _NEEDED = {"bookings": "resources", "orders": "catalogue"}
 """Archetypes whose acts name what another keeps."""
-_NAMED = frozenset({"accounts", "approvals", "bookings", "catalogue", "memberships", "orders"})
+_NAMED = frozenset({"accounts", "approvals", "bookings", "catalogue", "memberships", "orders", "resources"})
 """Archetypes that are told of only where the trade itself has a word for what they keep."""
 _FIRST = "tickets"
 """What any service can be told of."""
@@ -192,7 +192,7 @@ def _told_of(lexicon: Lexicon, name: str, source: Library, random: Random) -> li
     own = sorted({key.partition(".")[0] for key in trade.nouns} & sensible)
     usual = {key.partition(".")[0] for key in lexicon.nouns}
     usual |= {
-        part for part in sensible if lexicon.category in source.archetypes[part].fields or part in _told()["told"]
+        part for part in sensible if lexicon.category in source.archetypes[part].fields or part in told()["told"]
     }
     likely = own * _OWN + sorted(usual & sensible - {*own})
     chosen = [random.choice(own or [_FIRST])]
@@ -210,8 +210,8 @@ def _sensible(lexicon: Lexicon, trade: str, archetypes: Mapping[str, Archetype])
         for name, part in archetypes.items()
         if part.acts
         and senseless.isdisjoint((name, _NEEDED.get(name, name)))
-        and trade in _told()["told"].get(name, (trade,))
-        and trade not in _told()["untold"].get(name, ())
+        and trade in told()["told"].get(name, (trade,))
+        and trade not in told()["untold"].get(name, ())
         and (name not in _NAMED or name in own)
         and (not part.only_in or lexicon.category in part.only_in)
     }
@@ -224,7 +224,7 @@ def _places() -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _told() -> dict[str, dict[str, list[str]]]:
+def told() -> dict[str, dict[str, list[str]]]:
     """`told`: archetype → the only trades in which it is told of; `untold`: → those in which it is not."""
     found: dict[str, dict[str, list[str]]] = _file("told.yaml")
     return found
