@@ -57,8 +57,8 @@ def grown(count: int, *, seed: int, known: Sequence[Scenario], source: Library |
     for ground in _round(list(grounds.values()), random, count * _TRIES_EACH):
         if len(found) >= count:
             break
-        if (scenario := ground.next()) is not None:
-            found.append(scenario)
+        if (fresh := ground.next()) is not None:
+            found.append(fresh)
     return found
 
 
