@@ -20,7 +20,8 @@ from ..shrinking import shortest_calls
 
 
 def gate(context: AuditContext) -> GateResult:
-    writes = [index for index, step in calls(context.task.gold) if context.environment.writes(step.call)]
+    made = {call.step for call in context.gold.steps}
+    writes = [at for at, step in calls(context.task.gold) if at in made and context.environment.writes(step.call)]
     if not writes:
         return GateResult(gate="prefix", status="not_run", message="gold writes nothing")
     passing = [*_passing_prefixes(context), *_needless(context, writes)]
