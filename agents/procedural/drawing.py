@@ -24,7 +24,7 @@ from .reading import Reading, read
 from .sizes import Choice, Size, choices_of, entities_of, part_of, size_of
 from .vocabulary import Vocabulary
 
-_TABLES, _TOOLS = (18, 23), (33, 48)
+_TABLES, _TOOLS = (18, 23), (33, 44)
 """Wanted numbers when the brief says nothing."""
 _COUNTS = (4, 5, 5, 5, 6)
 """How many archetypes besides people to try for."""
@@ -146,11 +146,14 @@ def _foreign(category: str, source: Library) -> Iterable[str]:
 
 
 def wanted(size: Mapping[str, int]) -> Wanted:
-    """The bounds that a brief's `size` (`tables`, `tools`: at least) asks for."""
+    """The bounds that a brief's `size` (`tables`, `tools`: at least) asks for. What it does not name goes with what it
+    does."""
     tables, tools = size.get("tables"), size.get("tools")
+    if tables is None and tools is None:
+        return Wanted(_TABLES, _TOOLS)
     return Wanted(
-        (tables, tables + _room(tables)) if tables else _TABLES,
-        (tools, tools + 2 * _room(tools)) if tools else _TOOLS,
+        (tables, tables + _room(tables)) if tables else (tools // 4, tools // 2 + 2) if tools else _TABLES,
+        (tools, tools + 2 * _room(tools)) if tools else (tables, 3 * tables) if tables else _TOOLS,
     )
 
 
@@ -197,17 +200,24 @@ def _structure(
     best: tuple[tuple[int, int, int], Structure] | None = None
     for _ in range(_ORDERS):
         order = _order(source, random, weights)
+        fewest, most = 0, len(weights) + 1
         for count in counts:
+            if not fewest < count < most:
+                continue
+            tried: list[tuple[int, int]] = []
             for _ in range(_TRIES):
                 structure = _with_variants(source, random, order[:count], weights, sensible)
-                missing = max(0, wanted_links - len(structure.links))
-                distance = (*goal.distance(size_of(source, structure.choice, structure.fills)), missing)
-                if not any(distance):
+                links = max(0, wanted_links - len(structure.links))
+                missing, excess = goal.distance(size_of(source, structure.choice, structure.fills))
+                if not (missing or excess or links):
                     return structure
-                if best is None or distance < best[0]:
-                    best = (distance, structure)
+                tried.append((missing, excess))
+                if best is None or (missing, excess, links) < best[0]:
+                    best = ((missing, excess, links), structure)
             if best is not None and not any(best[0][:2]):
                 break
+            fewest = max(fewest, count) if all(missing and not excess for missing, excess in tried) else fewest
+            most = min(most, count) if all(excess and not missing for missing, excess in tried) else most
     assert best is not None
     return best[1]
 

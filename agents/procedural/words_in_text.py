@@ -66,18 +66,14 @@ def stems(text: str) -> list[str]:
 
 def occurrences(noun: str, text_words: Sequence[str]) -> tuple[int, int]:
     """How often a noun (of one or more words, singular) stands in a text, in the singular or plural, and where first."""
-    wanted = words(noun)
+    *before, last = words(noun) or [""]
+    forms = {last, f"{last}s", f"{last}es", f"{last[:-1]}ies" if last.endswith("y") else last}
     places = [
         start
-        for start in range(len(text_words) - len(wanted) + 1)
-        if list(text_words[start : start + len(wanted) - 1]) == wanted[:-1]
-        and _same_noun(text_words[start + len(wanted) - 1], wanted[-1])
+        for start, word in enumerate(text_words[len(before) :])
+        if word in forms and list(text_words[start : start + len(before)]) == before
     ]
     return len(places), places[0] if places else len(text_words)
-
-
-def _same_noun(found: str, noun: str) -> bool:
-    return found == noun or found in (f"{noun}s", f"{noun}es") or (noun.endswith("y") and found == f"{noun[:-1]}ies")
 
 
 class Overlap:
