@@ -173,8 +173,8 @@ def _phrase_problems(environment: Environment, task: Task) -> Iterator[str]:
     """Phrases that do not mean what they are said to mean, or rows that nobody can find; keys that are told."""
     passed = None if task.grounding else next(_keys(environment, task), None)
     if passed is not None:
-        _, step, name = passed
-        yield f"grounding is empty: no phrase says which row is meant by {name} of {step.call}"
+        _, step, key = passed
+        yield f"grounding is empty: no phrase says which row is meant by {key} of {step.call}"
     created = {phrase: one for phrase, one in task.grounding.items() if one.expect == "created"}
     yield from (f"grounding {phrase!r}: give a name in bind" for phrase, one in created.items() if not one.bind)
     known = {name: "SELECT 1" for one in created.values() if (name := one.bind)}

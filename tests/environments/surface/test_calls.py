@@ -20,7 +20,7 @@ from envolve.environments.models import CallResult, Surface
 from .conftest import LOOKS, Dress, named
 
 WORLDS = ("sample", "composed")
-ODD = (None, True, -1, 1.5, "x", "2026-02-30", [], {}, [1, 1], {"a": 1})
+ODD: tuple[object, ...] = (None, True, -1, 1.5, "x", "2026-02-30", [], {}, [1, 1], {"a": 1})
 
 
 def wander(episode: Episode, seed: int, calls: int) -> None:
