@@ -33,9 +33,9 @@ def as_said(found: Mapping[str, _Value], text: str, phrases: Iterable[Phrase]) -
     said: dict[str, _Value] = {}
     shorter = sorted(set(phrases), key=lambda phrase: (-len(phrase.text), phrase))
     for phrase, value in found.items():
-        key = phrase
+        forms = [phrase]
         for inner, noun in shorter:
-            if key.lower() not in text.lower() and inner in key and inner != phrase:
-                key = key.replace(inner, f"the same {noun}")
-        said[key] = value
+            if inner != phrase:
+                forms += [form.replace(inner, f"the same {noun}") for form in forms if inner in form]
+        said[next((form for form in forms if form.lower() in text.lower()), forms[-1])] = value
     return said
