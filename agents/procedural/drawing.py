@@ -24,9 +24,9 @@ from .reading import Reading, read
 from .sizes import Choice, Size, choices_of, entities_of, part_of, size_of
 from .vocabulary import Vocabulary
 
-_TABLES, _TOOLS = (18, 23), (33, 44)
+_TABLES, _TOOLS = (11, 17), (24, 38)
 """Wanted numbers when the brief says nothing."""
-_COUNTS = (4, 5, 5, 5, 6)
+_COUNTS = (3, 4, 4, 4, 5)
 """How many archetypes besides people to try for."""
 _LINKS = (2, 2, 3, 3, 4)
 """How many links to try for at least."""

@@ -189,7 +189,7 @@ def test_a_rollout_of_another_world_is_told_and_keeps_its_verdict(edited: Edited
     with RunStore.open_read_only(edited.folder) as store:
         kept = store.rollouts.stored(edited.version)[0]
     first, *rest = kept.rollout.trace.events
-    tampered = first.model_copy(update={"result": CallResult(ok=True, value="otherwise")})
+    tampered = first.model_copy(update={"result": CallResult(ok=True, value="otherwise"), "shown": None})
     trace = kept.rollout.trace.model_copy(update={"events": (tampered, *rest)}).model_dump_json(by_alias=True)
     with sqlite3.connect(edited.folder / "run.db") as connection:
         change = "UPDATE rollouts SET trace = ? WHERE id = ?"

@@ -24,8 +24,8 @@ CALLS = 30
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.id for scenario in SCENARIOS])
 def test_scenario_becomes_a_sound_environment(scenario: Scenario, compose: Callable[..., Environment]) -> None:
     environment = compose(scenario)
-    assert 16 <= len(environment.tables()) <= 25
-    assert 30 <= len(environment.tools) <= 50
+    assert 10 <= len(environment.tables()) <= 20
+    assert 18 <= len(environment.tools) <= 40
     assert len(environment.spec.roles) == 3
     assert len(environment.spec.requirements) >= 10
     assert environment.spec.policy

@@ -8,6 +8,7 @@ from envolve.agents.base import Brief, Scenario
 from envolve.agents.procedural.architect import ProceduralArchitect
 from envolve.agents.procedural.coder import ProceduralCoder
 from envolve.agents.procedural.tasks import ProceduralTaskWriter
+from envolve.agents.procedural.tasks.offers import offers_of
 from envolve.environments.models import Task
 from envolve.environments.package import Environment
 
@@ -35,6 +36,15 @@ def environment(request: pytest.FixtureRequest, composed: dict[str, Environment]
 @pytest.fixture(scope="session")
 def school(composed: dict[str, Environment]) -> Environment:
     return composed["music-rooms"]
+
+
+def world_offering(flow: str) -> Environment:
+    """The first world of some seeds that has a workflow or a refusal."""
+    for seed in range(40):
+        world = asyncio.run(_made("music-rooms", SCENARIOS["music-rooms"], seed))
+        if flow in {**offers_of(world).workflows, **offers_of(world).refusals}:
+            return world
+    raise AssertionError(f"no world offers {flow}")
 
 
 async def _made(name: str, text: str, seed: int) -> Environment:

@@ -11,6 +11,8 @@ from envolve.agents.procedural.tasks.refusals import Refuser, Twins
 from envolve.environments.models import Actor, Require, Tool
 from envolve.environments.package import Environment
 
+from .conftest import world_offering
+
 RESOLVE = "tickets.resolve_others"
 
 
@@ -97,10 +99,10 @@ def test_what_a_way_round_reaches_is_no_refusal(shop: Environment) -> None:
     assert not list(drawn(lenient(shop, assigning(shop), "may pass it on"), RESOLVE))
 
 
-def test_a_customer_does_not_move_what_is_too_late_to_cancel(composed: dict[str, Environment]) -> None:
-    gym = composed["gym"]
-    twins = next(drawn(gym, "bookings.late_move", 12))
-    assert twins.refusal.actor.roles == (offers_of(gym).roles["customer"],)
+def test_a_customer_does_not_move_what_is_too_late_to_cancel() -> None:
+    world = world_offering("bookings.late_move")
+    twins = next(drawn(world, "bookings.late_move", 12))
+    assert twins.refusal.actor.roles == (offers_of(world).roles["customer"],)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ from envolve.environments.package import Environment
 from envolve.eval.audit import audit
 from envolve.eval.units import units
 
+from .conftest import world_offering
+
 WRITER = ProceduralTaskWriter()
 
 
@@ -146,7 +148,8 @@ def test_no_two_ask_the_same_of_other_rows(environment: Environment, tasks: list
     assert len({plan.form for plan in plans}) == len(plans)
 
 
-def test_where_forms_run_out_the_same_is_asked_of_other_rows(school: Environment) -> None:
+def test_where_forms_run_out_the_same_is_asked_of_other_rows() -> None:
+    school = world_offering("bookings.confirm")
     offers = offers_of(school)
     tables = school.tables()
     few = Offers(
