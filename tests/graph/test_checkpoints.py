@@ -99,7 +99,7 @@ def test_a_damaged_file_is_put_aside(killed: Path, tmp_path: Path, damage: Calla
     "damage",
     [
         garbage,
-        last_step_unfinished,
+        pytest.param(last_step_unfinished, marks=pytest.mark.slow),
         pytest.param(unreadable_values, marks=pytest.mark.slow),
     ],
 )

@@ -43,6 +43,7 @@ def test_a_near_copy_is_rejected_with_its_neighbour_named_after_other_designs(tm
     assert designs == [(3,)]
 
 
+@pytest.mark.slow
 def test_planted_faults_are_found_and_repaired(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     finish(
