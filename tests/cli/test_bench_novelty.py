@@ -64,7 +64,7 @@ def test_a_copy_runs_and_its_solutions_reach_their_goals(
     for task in copy.tasks.values():
         run = run_gold(copy, task)
         assert run.ok, run.failure
-        if task.verifier.require or task.verifier.answer.kind != "none":
+        if task.verifier.require:
             report = audit(copy, task, gates=("gold", "goal"))
             assert not [gate for gate in report.gates if gate.status == "failed"]
     with copy.open() as episode:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TextIO
 
 DEBUG = "--debug"
 JSON = "--json"
@@ -30,7 +31,10 @@ def _run(words: list[str]) -> None:
 
     try:
         _refuse_broken(words)
-        app(args=[word for word in words if word != DEBUG], prog_name="envolve")
+        try:
+            app(args=[word for word in words if word != DEBUG], prog_name="envolve")
+        finally:
+            sys.stdout.flush()
     except Exception as error:
         if DEBUG in words:
             import traceback
@@ -52,8 +56,18 @@ def _streams() -> Iterator[None]:
         try:
             yield
         finally:
+            _flush_or_forget(sys.stdout)
             for name in closed:
                 setattr(sys, name, None)
+
+
+def _flush_or_forget(stream: TextIO) -> None:
+    """What a full disk or a reader that has left did not take is not tried once more when the interpreter ends."""
+    try:
+        stream.flush()
+    except OSError:
+        with open(os.devnull, "w", encoding="utf-8") as nowhere:
+            os.dup2(nowhere.fileno(), stream.fileno())
 
 
 def _alone(words: list[str]) -> AbstractContextManager[None]:

@@ -1,6 +1,7 @@
 """Composed environments to write tasks for."""
 
 import asyncio
+from collections.abc import Iterator
 
 import pytest
 
@@ -38,13 +39,12 @@ def school(composed: dict[str, Environment]) -> Environment:
     return composed["music-rooms"]
 
 
-def world_offering(flow: str) -> Environment:
-    """The first world of some seeds that has a workflow or a refusal."""
+def worlds_offering(flow: str, name: str = "music-rooms") -> Iterator[Environment]:
+    """Worlds of one scenario that have a workflow or a refusal, of all that some seeds give."""
     for seed in range(40):
-        world = asyncio.run(_made("music-rooms", SCENARIOS["music-rooms"], seed))
+        world = asyncio.run(_made(name, SCENARIOS[name], seed))
         if flow in {**offers_of(world).workflows, **offers_of(world).refusals}:
-            return world
-    raise AssertionError(f"no world offers {flow}")
+            yield world
 
 
 async def _made(name: str, text: str, seed: int) -> Environment:

@@ -22,7 +22,7 @@ from envolve.environments.package import Environment
 from envolve.eval.audit import audit
 from envolve.eval.units import units
 
-from .conftest import world_offering
+from .conftest import worlds_offering
 
 WRITER = ProceduralTaskWriter()
 
@@ -110,7 +110,6 @@ def test_refusals_come_with_a_twin(composed: dict[str, Environment]) -> None:
         assert len(refusal.verifier.submit.options) >= 4
         assert twin.verifier.submit.options == refusal.verifier.submit.options
         assert twin.verifier.submit.status == "done"
-        assert twin.actor == refusal.actor or twin.actor.roles != refusal.actor.roles
         for task in (verified(environment, refusal), verified(environment, twin)):
             with environment.open(task) as episode:
                 run_gold(environment, task, episode=episode)
@@ -149,7 +148,7 @@ def test_no_two_ask_the_same_of_other_rows(environment: Environment, tasks: list
 
 
 def test_where_forms_run_out_the_same_is_asked_of_other_rows() -> None:
-    school = world_offering("bookings.confirm")
+    school = next(worlds_offering("bookings.confirm"))
     offers = offers_of(school)
     tables = school.tables()
     few = Offers(
