@@ -35,6 +35,9 @@ def _run(words: list[str]) -> None:
             app(args=[word for word in words if word != DEBUG], prog_name="envolve")
         finally:
             sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads has seen enough.
+        sys.exit(1)
     except Exception as error:
         if DEBUG in words:
             import traceback
