@@ -18,12 +18,13 @@ from ..base import Brief, Scenario
 from .coder import render
 from .composition import Composition
 from .design import Design
-from .drawing import Structure, fits, with_needs, worded
 from .library import Library, library
 from .sizes import choices_of, part_of
+from .structures import Structure, fits, with_needs
 from .tasks.sqltext import bound_names
 from .tasks.workflows import Refer, Workflow
 from .tasks.worlds import Unfit, World
+from .wording import worded
 
 
 class Problem(NamedTuple):

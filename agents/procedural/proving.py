@@ -17,12 +17,14 @@ from ...environments.package import Environment
 from ...eval.audit import audit
 from ..base import Dossier
 from ..critics.rules_critic import RulesCritic
-from ..tester import confirm, run_gates
+from ..tester import confirm, out_of_reach, run_gates
 from .coder import render
 from .composition import Composition
-from .drawing import Structure
+from .design import Design
 from .library import Library, library
 from .linting import Problem, design_of, structures_of
+from .sizes import size_of
+from .structures import Structure
 from .tasks.derivation import write_verifier
 from .tasks.offers import Offers, offers_in
 from .tasks.plans import plan_of
@@ -35,9 +37,10 @@ EACH, MIXED = 2, 12
 def prove_part(
     name: str, *, source: Library | None = None, worlds: int = 3, seed: int = 0, mixed: int = MIXED
 ) -> Iterator[Problem]:
-    """What is wrong with the worlds of one archetype or link, each with other variants: findings that were confirmed,
-    tasks that are not sound; workflows of its own of which no task came, and tools of its own that no call got
-    through, in any of the worlds. `mixed`: tasks of all that a world offers."""
+    """What is wrong with the worlds of one archetype or link, each with other variants: findings that were confirmed;
+    what nobody can reach without its optional tools; tasks that are not sound; workflows of its own of which no task
+    came, and tools of its own that no call got through, in any of the worlds. `mixed`: tasks of all that a world
+    offers."""
     source = source or library()
     untold: dict[str, int] = {}
     unused: dict[str, int] = {}
@@ -46,7 +49,8 @@ def prove_part(
         try:
             design = design_of(source, structure, seed + place)
             trial = _Trial(render(design, source=source), Composition(design, source), name, seed)
-            yield from (Problem(name, where, text) for text in (*trial.faults(), *trial.unsound(mixed)))
+            told = (*_bare(source, structure, design), *trial.faults(), *trial.unsound(mixed))
+            yield from (Problem(name, where, text) for text in told)
         except EnvolveError as error:
             yield Problem(name, where, f"does not build: {error}")
             continue
@@ -70,6 +74,14 @@ def _count(seen: dict[str, int], there: Iterable[str], reached: Set[str]) -> Non
 def _spread(structures: Sequence[Structure], count: int) -> Iterator[Structure]:
     """Up to `count` of them, from all over the list."""
     return islice(structures, 0, None, -(-len(structures) // count))
+
+
+def _bare(source: Library, structure: Structure, design: Design) -> Iterator[str]:
+    """What nobody can reach any more once all optional tools are left out, as small worlds do."""
+    optional = size_of(source, structure.choice, structure.fills).optional
+    bare = design.model_copy(update={"left_out": tuple(sorted(optional))})
+    for finding in out_of_reach(render(bare, source=source)):
+        yield f"without its optional tools: {finding.message}"
 
 
 class _Trial:

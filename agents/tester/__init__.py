@@ -11,6 +11,7 @@ from .base import Gate as Gate
 from .base import GateContext as GateContext
 from .fuzzing.campaign import Effort as Effort
 from .gates import GATES as GATES
+from .gates.coverage import out_of_reach as out_of_reach
 from .gates.tasks import task_findings as task_findings
 from .probes import ProbeResult as ProbeResult
 from .probes import confirm as confirm

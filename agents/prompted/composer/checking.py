@@ -11,9 +11,9 @@ from ....environments.errors import EnvolveError
 from ...base import Brief
 from ...procedural.coder import render
 from ...procedural.design import Design
-from ...procedural.drawing import wanted
 from ...procedural.library import Library
 from ...procedural.naming import called
+from ...procedural.structures import wanted
 from ..clipping import clipped
 from .drafts import DesignDraft
 from .noun_checks import noun_problems, number_problems

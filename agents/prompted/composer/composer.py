@@ -13,8 +13,8 @@ from ...llm.errors import Unusable
 from ...procedural.architect import blueprint_of
 from ...procedural.composition import Composition
 from ...procedural.design import Design
-from ...procedural.drawing import wanted
 from ...procedural.library import Library, library
+from ...procedural.structures import wanted
 from ...procedural.wordlists import GENERAL
 from ..architect.remembered import defect_lines, neighbours_lines
 from ..asking import Asking

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from ...procedural.design import ROLE_KEYS
-from ...procedural.drawing import Structure
 from ...procedural.inflection import plural, singular
 from ...procedural.library import Library
 from ...procedural.naming import called
+from ...procedural.structures import Structure
 from .drafts import DesignDraft
 from .structuring import entities
 

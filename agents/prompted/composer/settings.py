@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...procedural.design import BASE, Design
-from ...procedural.drawing import with_needs
 from ...procedural.library import Library
 from ...procedural.sizes import choices_of, entities_of, part_of
+from ...procedural.structures import with_needs
 
 Chosen = dict[str, dict[str, str]]
 """Archetype or link → variant → choice."""

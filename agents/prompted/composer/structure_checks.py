@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ...procedural.design import BASE
-from ...procedural.drawing import Structure, Wanted, fits
 from ...procedural.library import Library
 from ...procedural.sizes import part_of, size_of
+from ...procedural.structures import Structure, Wanted, fits
 from .drafts import Choices, DesignDraft
 from .settings import demanded
 

@@ -8,18 +8,13 @@ from random import Random
 from ....environments.canonical import seed_from
 from ...base import Brief
 from ...procedural.design import Design
-from ...procedural.drawing import (
-    Settled,
-    Structure,
-    completed,
-    drawn_variants,
-    sensible_variants,
-    wanted,
-    with_needs,
-)
+from ...procedural.drawing import completed
 from ...procedural.library import Library
 from ...procedural.reading import Reading
 from ...procedural.sizes import entities_of, part_of, size_of
+from ...procedural.structures import Structure, drawn_variants, wanted, with_needs
+from ...procedural.suitability import sensible_variants
+from ...procedural.wording import Settled
 from .drafts import DesignDraft
 from .settings import demanded, main_entity
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ....environments.models import Finding
+from ....environments.package import Environment
 from ..anatomy import Anatomy
 from ..base import GateContext, static_finding
 from ..needed import unneeded
@@ -30,10 +31,18 @@ class Coverage:
     def run(self, context: GateContext) -> list[Finding]:
         figures, usage = figures_of(context), usage_of(context.anatomy)
         return [
-            *_statuses(figures),
+            *_statuses(figures.statuses.missed),
             *_unused(context.anatomy, usage),
             *(_never(tool) for tool in figures.succeeding.missed),
         ]
+
+
+def out_of_reach(environment: Environment) -> list[Finding]:
+    """Statuses, tables and columns that nobody can reach, as far as the package's text and seed show without a call."""
+    anatomy = Anatomy(environment)
+    alive = reachable(anatomy)
+    dead = [status.place for status in statuses_of(anatomy) if status not in alive]
+    return [*_statuses(dead), *_unused(anatomy, usage_of(anatomy))]
 
 
 def figures_of(context: GateContext) -> Figures:
@@ -72,8 +81,8 @@ def _reach(places: Iterator[str] | Collection[str], missed: Collection[str]) -> 
     return Reach(reached=len(every) - len(left), of=len(every), missed=left)
 
 
-def _statuses(figures: Figures) -> Iterator[Finding]:
-    for place in figures.statuses.missed:
+def _statuses(places: Collection[str]) -> Iterator[Finding]:
+    for place in places:
         _, table, column, value = place.split(".", 3)
         message = f"No row of {table} has the {column} {value!r}, and no tool leads to it."
         yield static_finding(NAME, "unreachable_status", "minor", place, message)

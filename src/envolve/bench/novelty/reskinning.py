@@ -7,9 +7,10 @@ import asyncio
 from envolve.agents.base import Brief, Scenario
 from envolve.agents.procedural.coder import render
 from envolve.agents.procedural.design import Design
-from envolve.agents.procedural.drawing import Structure, with_needs, worded
 from envolve.agents.procedural.library import library
+from envolve.agents.procedural.structures import Structure, with_needs
 from envolve.agents.procedural.tasks.writer import ProceduralTaskWriter
+from envolve.agents.procedural.wording import worded
 from envolve.environments.canonical import seed_from
 from envolve.environments.package import Environment
 

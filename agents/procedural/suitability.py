@@ -1,0 +1,73 @@
+"""How well archetypes suit a scenario: what its text says, its trade and category are about, and its neighbours lack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from ..base import Brief
+from .design import BASE
+from .library import Library
+from .matching import archetype_scores
+from .reading import Reading
+
+_FLOOR, _USUAL, _OWN, _ASKED = 0.16, 0.1, 0.35, 4.0
+"""Added to the score of every archetype, of one that is usual in the scenario's category, in its trade, and of one
+that its text asks for."""
+
+
+class Field(NamedTuple):
+    """What is usual where a scenario plays. `usual`, `own`: archetypes that the category's and the trade's words are
+    about; `asked`: those that its text asks for; `variants`: `archetype.variant` → the choices that make sense;
+    `without`: archetypes that make none."""
+
+    usual: set[str]
+    own: set[str]
+    asked: frozenset[str]
+    variants: dict[str, tuple[str, ...]]
+    without: set[str]
+
+    def weighed(self, scores: Mapping[str, float], *, first: bool) -> dict[str, float]:
+        """The scores, more for what is usual, none to speak of for what makes no sense. What the text asks for
+        counts most at the `first` attempt; later ones are to differ."""
+        asked = _ASKED if first else _OWN
+        return {
+            name: -1.0
+            if name in self.without
+            else score + _USUAL * (name in self.usual) + max(_OWN * (name in self.own), asked * (name in self.asked))
+            for name, score in scores.items()
+        }
+
+
+def sensible_variants(said: Reading, source: Library) -> Mapping[str, tuple[str, ...]]:
+    """`archetype.variant` → the only choices that make sense there."""
+    return field_of(said, source).variants
+
+
+def field_of(said: Reading, source: Library) -> Field:
+    lexicon = source.lexicons[said.category]
+    trade = lexicon.trades.get(said.trade)
+    return Field(
+        usual={key.partition(".")[0] for key in lexicon.nouns}
+        | {name for name, part in source.archetypes.items() if said.category in part.fields},
+        own={key.partition(".")[0] for key in (trade.nouns if trade else ())},
+        asked=said.asked,
+        variants={**lexicon.variants, **(trade.variants if trade else {}), **said.variants},
+        without={*lexicon.without, *(trade.without if trade else ()), *_foreign(said.category, source)} - said.asked,
+    )
+
+
+def odds_of(brief: Brief, scores: Mapping[str, float], source: Library) -> dict[str, float]:
+    """Odds by archetype: what suits, less what the neighbours are like."""
+    told = " ".join(item.summary for item in brief.avoid)
+    alike = archetype_scores(told, source) if told else dict.fromkeys(scores, 0.0)
+    return {
+        name: max(0.001, _FLOOR + score) ** 2 / (1 + 4 * alike[name])
+        for name, score in scores.items()
+        if name != BASE
+    }
+
+
+def _foreign(category: str, source: Library) -> Iterable[str]:
+    """Archetypes that make sense in other categories only."""
+    return (name for name, part in source.archetypes.items() if part.only_in and category not in part.only_in)
