@@ -29,7 +29,7 @@ ROLES = {"architect", "coder", "critics", "task_writer"}
 def envolve(*arguments: object) -> Any:
     """The object that a command prints."""
     words = [sys.executable, "-m", "envolve", *map(str, arguments), "--json"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=280, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=880, check=False)
     assert done.stdout, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -43,6 +43,7 @@ def config_with(model: str, name: str, folder: Path) -> tuple[Path, dict[str, An
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recorded_run_comes_to_an_admitted_environment_with_measured_tasks(
     name: str, model_server: ScriptedModel, tmp_path: Path
