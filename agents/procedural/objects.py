@@ -13,10 +13,12 @@ RESOURCE, BOOKING, ITEM, TICKET = "resources.resource", "bookings.booking", "cat
 
 
 class Objects(NamedTuple):
-    """`nouns`: `archetype.entity` → nouns, singular; `asked`: archetypes that the verbs speak of."""
+    """`nouns`: `archetype.entity` → nouns, singular; `asked`: archetypes that the verbs speak of; `hinted`: those that
+    verbs speak of which are used of many matters."""
 
     nouns: Mapping[str, tuple[str, ...]]
     asked: frozenset[str]
+    hinted: frozenset[str]
 
 
 class _Deed(NamedTuple):
@@ -61,15 +63,18 @@ _DEEDS = (
         ("tickets",),
         ((TICKET, "repair"),),
     ),
+    _Deed(r"(?:shop|store|marketplace|retailer) for", r"retailer", ITEM, ("catalogue", "orders")),
+    _Deed("", r"appointments?|lessons?|classes|sessions?", "", ("bookings", "resources")),
+)
+_HINTS = (
     _Deed(r"report(?:s|ed|ing)?|complain(?:s|ed|ing)?", r"support|helpdesk|complaints?", "", ("tickets",)),
     _Deed(r"subscrib(?:es|ed|ing|e)|enrol(?:s|led|ling)?", r"memberships?|subscriptions?", "", ("memberships",)),
     _Deed(r"invoic(?:es|ed|ing|e)|bill(?:s|ed|ing)", r"deposits?|fees|bills", "", ("billing",)),
     _Deed(r"approv(?:es|ed|ing|e)|appl(?:y|ies|ied|ying)", r"approvals?|applications?|permits?", "", ("approvals",)),
-    _Deed(r"(?:shop|store|marketplace|retailer) for", r"retailer", ITEM, ("catalogue", "orders")),
     _Deed("", r"agency|agencies|tuning|cleaning|advice", "", ("bookings", "tickets")),
-    _Deed("", r"appointments?|lessons?|classes|sessions?", "", ("bookings", "resources")),
 )
-_VERBS = "|".join(deed.verbs for deed in _DEEDS if deed.verbs)
+"""Deeds whose words are used of many matters."""
+_VERBS = "|".join(deed.verbs for deed in (*_DEEDS, *_HINTS) if deed.verbs)
 _THINGS = re.compile(
     r"\W*((?:(?!(?:and|or)\b)[a-z]+(?:-[a-z]+)*\s?){1,3}),?\s?(?:(?:and|or) ((?:[a-z]+(?:-[a-z]+)*\s?){1,2}))?"
 )
@@ -99,21 +104,25 @@ def objects_of(text: str) -> Objects:
     plain = " ".join(folded(text).split())
     nouns: dict[str, dict[str, None]] = {}
     asked: set[str] = set()
+    sold: set[str] = set()
     hinted: set[str] = set()
-    for deed in _DEEDS:
+    for deed in (*_DEEDS, *_HINTS):
         before = _verb(deed, plain)
         things = [thing for match in before for thing in _things_after(plain, match.end())]
         behind = list(re.finditer(_BEHIND.format(deed.behind), plain))
         things += [thing for match in behind for thing in _thing([match[1]], compound=True)]
         if not (before or behind or re.search(rf"\b(?:{deed.behind})\b", plain)):
             continue
-        (asked if before or deed.key != ITEM else hinted).update(deed.asked)
+        into = hinted if deed in _HINTS else asked if before or deed.key != ITEM else sold
+        into.update(deed.asked)
         if deed.key and things:
             nouns.setdefault(deed.key, {}).update(dict.fromkeys(things))
         if things or not deed.key:
             for key, noun in deed.called:
                 nouns.setdefault(key, {})[noun] = None
-    return Objects({key: tuple(listed)[:4] for key, listed in nouns.items()}, frozenset(asked or hinted))
+    return Objects(
+        {key: tuple(listed)[:4] for key, listed in nouns.items()}, frozenset(asked or sold), frozenset(hinted)
+    )
 
 
 def _verb(deed: _Deed, text: str) -> list[re.Match[str]]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .design import ROLE_KEYS, RoleKey
-from .inflection import plural
+from .inflection import plural, singular
 from .library import Lexicon, Library, Trade
 from .matching import category_of, telling, trade_of
 from .naming import capitalized
@@ -40,14 +40,16 @@ _MAKES = ("Classic", "Compact", "Small", "Large", "Everyday", "Deluxe", "Travel"
 
 
 class Reading(NamedTuple):
-    """`nouns`: `archetype.entity` → words of the text for it; `asked`: archetypes that the text asks for;
-    `words`: word lists made from the text. `note`: what should be said of how well the text was understood."""
+    """`nouns`: `archetype.entity` → words of the text for it; `asked`: archetypes that the text asks for, `hinted`:
+    that it may mean, such as those that it names by their own names; `words`: word lists made from the text. `note`:
+    what should be said of how well the text was understood."""
 
     category: str
     trade: str = ""
     nouns: Mapping[str, tuple[str, ...]] = {}
     roles: Mapping[RoleKey, tuple[str, ...]] = {}
     asked: frozenset[str] = frozenset()
+    hinted: frozenset[str] = frozenset()
     variants: Mapping[str, tuple[str, ...]] = {}
     words: Mapping[str, tuple[str, ...]] = {}
     note: str = ""
@@ -56,7 +58,7 @@ class Reading(NamedTuple):
 def read(text: str, category: str, source: Library) -> Reading:
     """The reading of a scenario's text. With a category that the library has, that category and a trade of it."""
     if category in source.lexicons:
-        return Reading(category, trade_of(text, source.lexicons[category]))
+        return Reading(category, trade_of(text, source.lexicons[category]), hinted=_by_name(text, source))
     text = f"{text} {_pictured(text)}"
     field, trade = _field(text, source)
     lexicon = source.lexicons[field]
@@ -72,10 +74,17 @@ def read(text: str, category: str, source: Library) -> Reading:
         nouns=nouns,
         roles={} if trade else _people(text, source),
         asked=objects.asked | {key.partition(".")[0] for key in nouns},
+        hinted=objects.hinted | _by_name(text, source),
         variants=_THINGS if RESOURCE in made else {},
         words=(_THING_WORDS if RESOURCE in made else {}) | _stock(made.get(ITEM, ())),
         note="" if trade else _note(field, nouns),
     )
+
+
+def _by_name(text: str, source: Library) -> frozenset[str]:
+    """Archetypes whose own names stand in the text, in either number."""
+    found = words(text)
+    return frozenset(name for name in source.archetypes if occurrences(singular(name), found)[0])
 
 
 def _pictured(text: str) -> str:

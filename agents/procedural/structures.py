@@ -17,8 +17,9 @@ from .sizes import Choice, Size, choices_of, entities_of, size_of
 
 _TABLES, _TOOLS = (11, 17), (24, 38)
 """Wanted numbers when nothing is said."""
-_COUNTS = (3, 4, 4, 4, 5)
-"""How many archetypes besides people to try for."""
+_FEWEST, _EACH, _SPREAD = 4, 3.8, (-1, 0, 0, 0, 1)
+"""How many archetypes besides people to try for: at least so many, one for so many of the wanted tables, and what is
+drawn to be added."""
 _LINKS = (2, 2, 3, 3, 4)
 """How many links to try for at least."""
 _ORDERS, _TRIES = 2, 12
@@ -78,7 +79,8 @@ def drawn_structure(
     Archetypes are tried in orders drawn by their odds: as many as was drawn if that gives the size, else fewer, else
     more.
     """
-    wanted_count, wanted_links = random.choice(_COUNTS), random.choice(_LINKS)
+    likely = max(_FEWEST, round(sum(goal.tables) / 2 / _EACH))
+    wanted_count, wanted_links = likely + random.choice(_SPREAD), random.choice(_LINKS)
     counts = sorted(range(1, len(weights) + 1), key=lambda count: (count > wanted_count, abs(count - wanted_count)))
     best: tuple[tuple[int, int, int], Structure] | None = None
     for _ in range(_ORDERS):

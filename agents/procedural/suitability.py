@@ -11,19 +11,21 @@ from .library import Library
 from .matching import archetype_scores
 from .reading import Reading
 
-_FLOOR, _USUAL, _OWN, _ASKED = 0.16, 0.1, 0.35, 4.0
-"""Added to the score of every archetype, of one that is usual in the scenario's category, in its trade, and of one
-that its text asks for."""
+_FLOOR, _USUAL, _OWN, _HINTED, _TOLD, _ASKED = 0.16, 0.1, 0.35, 1.5, 2.0, 4.0
+"""Added to the score of every archetype, of one that is usual in the scenario's category, in its trade, that its text
+may mean, of the one that most of the text's words are about (less for others, by the square of their share), and of one
+that it asks for."""
 
 
 class Field(NamedTuple):
     """What is usual where a scenario plays. `usual`, `own`: archetypes that the category's and the trade's words are
-    about; `asked`: those that its text asks for; `variants`: `archetype.variant` → the choices that make sense;
-    `without`: archetypes that make none."""
+    about; `asked`, `hinted`: those that its text asks for, and that it may mean; `variants`: `archetype.variant` → the
+    choices that make sense; `without`: archetypes that make none."""
 
     usual: set[str]
     own: set[str]
     asked: frozenset[str]
+    hinted: frozenset[str]
     variants: dict[str, tuple[str, ...]]
     without: set[str]
 
@@ -31,10 +33,14 @@ class Field(NamedTuple):
         """The scores, more for what is usual, none to speak of for what makes no sense. What the text asks for
         counts most at the `first` attempt; later ones are to differ."""
         asked = _ASKED if first else _OWN
+        best = max(scores.values(), default=0.0) or 1.0
         return {
             name: -1.0
             if name in self.without
-            else score + _USUAL * (name in self.usual) + max(_OWN * (name in self.own), asked * (name in self.asked))
+            else score
+            + _TOLD * (score / best) ** 2
+            + _USUAL * (name in self.usual)
+            + max(_OWN * (name in self.own), _HINTED * (name in self.hinted), asked * (name in self.asked))
             for name, score in scores.items()
         }
 
@@ -52,6 +58,7 @@ def field_of(said: Reading, source: Library) -> Field:
         | {name for name, part in source.archetypes.items() if said.category in part.fields},
         own={key.partition(".")[0] for key in (trade.nouns if trade else ())},
         asked=said.asked,
+        hinted=said.hinted,
         variants={**lexicon.variants, **(trade.variants if trade else {}), **said.variants},
         without={*lexicon.without, *(trade.without if trade else ()), *_foreign(said.category, source)} - said.asked,
     )

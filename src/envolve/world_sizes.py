@@ -11,13 +11,20 @@ from envolve.environments.errors import InputError
 WORDS: Mapping[str, Mapping[str, int]] = {
     "tiny": {"tables": 4, "tools": 6, "rows": 40},
     "small": {"tables": 9, "tools": 18, "rows": 120},
-    "usual": {},
+    "usual": {"tables": 18, "tools": 35},
     "large": {"tables": 32, "tools": 70, "rows": 3_000},
     "huge": {"tables": 60, "tools": 120, "rows": 20_000},
 }
-"""Word → what a world has at least."""
+"""Word → what a world has at least. `usual` is what Agent World Model's worlds have in the mean (18.5 tables, 35.1
+tools; arXiv 2602.10090)."""
 _MOST = {"tables": 80, "tools": 200, "rows": 200_000}
 _REMEDY = f"Write one of {', '.join(WORDS)}, or numbers such as tables=24,tools=50,rows=1000."
+
+
+def default_size(*, composed: bool) -> dict[str, int]:
+    """What worlds have at least when nothing is said: as usual if they are composed procedurally; a model that designs
+    them decides by itself."""
+    return world_size("usual") if composed else {}
 
 
 def world_size(said: Any) -> dict[str, int]:

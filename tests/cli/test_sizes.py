@@ -65,6 +65,13 @@ def test_worlds_have_the_size_asked_for_and_keep_their_invariants(word: str) -> 
         assert world.execute(invariant["sql"], clock).fetchall() == [], invariant["name"]
 
 
+def test_worlds_are_of_the_usual_size_by_default(tmp_path: Path) -> None:
+    told = json.loads(envolve("new", "A barber", "--tasks", 0, "-o", tmp_path, "--json").out)
+    assert told["tables"] >= WORDS["usual"]["tables"]
+    assert told["tools"] >= WORDS["usual"]["tools"]
+    assert told["rows"] >= 250
+
+
 def test_a_tiny_world_is_built_and_has_tasks(tmp_path: Path) -> None:
     told = json.loads(envolve("new", "A barber", "--size", "tiny", "--tasks", 2, "-o", tmp_path, "--json").out)
     assert 4 <= told["tables"] <= 6

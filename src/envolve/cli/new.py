@@ -23,9 +23,13 @@ def new(
     ] = Path("runs/environments"),
     tasks: Annotated[int, typer.Option(metavar="N", min=0, help="Tasks to write and audit.")] = 6,
     size: Annotated[
-        str,
-        typer.Option(metavar="SIZE", help="tiny, small, usual, large, huge, or tables=N,tools=N,rows=N (at least)."),
-    ] = "usual",
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="tiny, small, usual, large, huge, or tables=N,tools=N,rows=N (at least). Default: usual; a model that"
+            " designs decides by itself.",
+        ),
+    ] = None,
     surface: Annotated[
         Literal["plain", "varied"],
         typer.Option(help="How tools look from outside: alike everywhere, or drawn for this world."),
@@ -47,19 +51,19 @@ def new(
     """
     import asyncio
 
+    from envolve.agents.team import PROCEDURAL
     from envolve.building import build_one
     from envolve.teams import team_spec
-    from envolve.world_sizes import world_size
+    from envolve.world_sizes import default_size, world_size
 
     # The evolver has nothing to do here; it goes with the task writer so that the team fits together.
     spec = team_spec(
         model, critics=critic, architect=architect, coder=coder, task_writer=task_writer, evolver=task_writer
     )
+    wanted = world_size(size) if size is not None else default_size(composed=spec.architect == PROCEDURAL)
     tell = say if spec.models and not as_json else None
     built = asyncio.run(
-        build_one(
-            scenario, output, tasks=tasks, seed=seed, size=world_size(size), surface=surface, spec=spec, on_step=tell
-        )
+        build_one(scenario, output, tasks=tasks, seed=seed, size=wanted, surface=surface, spec=spec, on_step=tell)
     )
     if as_json:
         print_json(built.as_json())

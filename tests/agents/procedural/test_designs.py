@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -23,9 +24,8 @@ from envolve.environments.package import Environment
 LIBRARY_SHOP = "Borrowers reserve books and study rooms, pay fines and report damage; librarians renew loans."
 
 
-def _brief(text: str, *, seed: int = 1, attempt: int = 0, avoid: tuple[Neighbour, ...] = ()) -> Brief:
-    scenario = Scenario(id="given", name="Given", category="", text=text)
-    return Brief(scenario=scenario, seed=seed, attempt=attempt, avoid=avoid)
+def _brief(text: str, *, seed: int = 1, **given: Any) -> Brief:
+    return Brief(scenario=Scenario(id="given", name="Given", category="", text=text), seed=seed, **given)
 
 
 def test_same_brief_gives_the_same_environment_in_any_process() -> None:
@@ -76,6 +76,20 @@ def test_neighbours_are_kept_away_from() -> None:
     free = [draw(_brief(LIBRARY_SHOP, seed=seed)).archetypes for seed in range(12)]
     kept = [draw(_brief(LIBRARY_SHOP, seed=seed, avoid=near)).archetypes for seed in range(12)]
     assert sum("bookings" in chosen for chosen in kept) < sum("bookings" in chosen for chosen in free)
+
+
+@pytest.mark.parametrize(
+    ("text", "archetypes"),
+    [
+        ("A recruiting agency that fills nurses' shifts; nurses apply for openings.", {"hiring", "shifts"}),
+        ("A village society where members vote on motions by ballot.", {"ballots"}),
+        ("An auction house: bidders register, bid on lots, and settle what they won.", {"auctions"}),
+    ],
+)
+def test_what_a_text_is_most_about_is_nearly_always_there(text: str, archetypes: set[str]) -> None:
+    """Whatever else is usual in its field."""
+    drawn = [draw(_brief(text, seed=seed, size={"tables": 18, "tools": 35})).archetypes for seed in range(12)]
+    assert sum(archetypes <= chosen.keys() for chosen in drawn) >= 9
 
 
 def test_size_is_at_least_what_the_brief_asks(compose: Callable[..., Environment]) -> None:
