@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -11,6 +11,9 @@ from ..environments.models import Frozen
 from .base import Architect, Coder, Critic, Evolver, Scout, TaskWriter
 from .llm import Chat, ModelSettings, chat_with
 from .llm.names import PROVIDERS, is_model_name
+
+if TYPE_CHECKING:
+    from .procedural.matching import Embed
 
 PROCEDURAL = "procedural"
 RoleName = Literal["scout", "architect", "coder", "task_writer", "evolver", "critics"]
@@ -62,8 +65,9 @@ class Team(NamedTuple):
     critics: tuple[Critic, ...]
 
 
-def assemble(spec: TeamSpec) -> Team:
-    """The team that a spec names. Errors: InputError for a name that is not known, telling which are, and for roles
+def assemble(spec: TeamSpec, *, embed: Embed | None = None) -> Team:
+    """The team that a spec names. With `embed` the procedural architect goes by what a scenario means, not by its words
+    alone. Errors: InputError for a name that is not known, telling which are, and for roles
     that cannot work together.
 
     A model as the architect of a procedural coder composes its design from the library; for a coder that is a model it
@@ -75,7 +79,7 @@ def assemble(spec: TeamSpec) -> Team:
     return Team(
         spec=spec,
         scout=_scout(spec),
-        architect=_architect(spec),
+        architect=_architect(spec, embed),
         coder=_coder(spec),
         task_writer=_task_writer(spec),
         evolver=_evolver(spec),
@@ -112,12 +116,12 @@ def _scout(spec: TeamSpec) -> Scout:
     return PromptedScout(chat)
 
 
-def _architect(spec: TeamSpec) -> Architect:
+def _architect(spec: TeamSpec, embed: Embed | None) -> Architect:
     chat = _chat(spec, "architect")
     if chat is None:
         from .procedural import ProceduralArchitect
 
-        return ProceduralArchitect()
+        return ProceduralArchitect(embed=embed)
     if spec.coder == PROCEDURAL:
         from .prompted.composer import PromptedComposer
 

@@ -23,6 +23,7 @@ from ..environments.models import Finding, Frozen
 from ..environments.package import Environment, task_version
 from ..environments.sizes import size_of
 from ..eval.audit import audit, freeze
+from ..memory.embedders.meaning import meaning
 from ..memory.signatures import environment_signature, task_signature
 from ..memory.texts import environment_text
 from .learning import learn_step
@@ -75,7 +76,7 @@ class Step(NamedTuple, Generic[Request, Reply]):
 
 @lru_cache(maxsize=4)
 def _team(spec: str) -> Team:
-    return assemble(TeamSpec.model_validate_json(spec))
+    return assemble(TeamSpec.model_validate_json(spec), embed=meaning)
 
 
 @lru_cache(maxsize=256)  # the environments of a round and their candidates; half a megabyte each, 50 ms to load

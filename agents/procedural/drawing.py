@@ -21,11 +21,12 @@ from .wording import Settled, worded
 
 
 def draw(brief: Brief, *, source: Library | None = None, embed: Embed | None = None) -> Design:
-    """The design for a brief. Depends on nothing but the brief, the library and `embed`."""
+    """The design for a brief. Depends on nothing but the brief, the library and `embed`, which is asked about texts of
+    no known category: the others are told in the library's words."""
     source = source or library()
     text = f"{brief.scenario.name}. {brief.scenario.text}"
     field = field_of(read(text, brief.scenario.category, source), source)
-    scores = archetype_scores(text, source, embed)
+    scores = archetype_scores(text, source, None if brief.scenario.category in source.lexicons else embed)
     before: list[Structure] = []
     for attempt in range(brief.attempt + 1):
         random = Random(seed_from("design", brief.seed, brief.scenario.name, brief.scenario.text, attempt))

@@ -64,17 +64,16 @@ def read(text: str, category: str, source: Library) -> Reading:
     lexicon = source.lexicons[field]
     objects = objects_of(text)
     known: dict[str, Sequence[str]] = dict(lexicon.trades[trade].nouns) if trade else {}
-    nouns = _of_text(objects, known)
+    spoken = _of_text(objects, known)
     made = _made_of(objects, known)
-    if not trade:
-        nouns = _mentioned(text, source, nouns)
+    nouns = spoken if trade else _mentioned(text, source, spoken)
     return Reading(
         category=field,
         trade=trade,
         nouns=nouns,
         roles={} if trade else _people(text, source),
-        asked=objects.asked | {key.partition(".")[0] for key in nouns},
-        hinted=objects.hinted | _by_name(text, source),
+        asked=objects.asked | _parts(spoken),
+        hinted=objects.hinted | _by_name(text, source) | _parts(nouns),
         variants=_THINGS if RESOURCE in made else {},
         words=(_THING_WORDS if RESOURCE in made else {}) | _stock(made.get(ITEM, ())),
         note="" if trade else _note(field, nouns),
@@ -85,6 +84,11 @@ def _by_name(text: str, source: Library) -> frozenset[str]:
     """Archetypes whose own names stand in the text, in either number."""
     found = words(text)
     return frozenset(name for name in source.archetypes if occurrences(singular(name), found)[0])
+
+
+def _parts(nouns: Iterable[str]) -> set[str]:
+    """The archetypes of `archetype.entity`s."""
+    return {key.partition(".")[0] for key in nouns}
 
 
 def _pictured(text: str) -> str:

@@ -9,7 +9,7 @@ from ..base import Brief
 from .design import BASE
 from .library import Library
 from .matching import archetype_scores
-from .reading import Reading
+from .reading import GENERAL, Reading
 
 _FLOOR, _USUAL, _OWN, _HINTED, _TOLD, _ASKED = 0.16, 0.1, 0.35, 1.5, 2.0, 4.0
 """Added to the score of every archetype, of one that is usual in the scenario's category, in its trade, that its text
@@ -20,7 +20,8 @@ that it asks for."""
 class Field(NamedTuple):
     """What is usual where a scenario plays. `usual`, `own`: archetypes that the category's and the trade's words are
     about; `asked`, `hinted`: those that its text asks for, and that it may mean; `variants`: `archetype.variant` → the
-    choices that make sense; `without`: archetypes that make none."""
+    choices that make sense; `without`: archetypes that make none; `known`: whether there is more to go by than the
+    text."""
 
     usual: set[str]
     own: set[str]
@@ -28,6 +29,7 @@ class Field(NamedTuple):
     hinted: frozenset[str]
     variants: dict[str, tuple[str, ...]]
     without: set[str]
+    known: bool
 
     def weighed(self, scores: Mapping[str, float], *, first: bool) -> dict[str, float]:
         """The scores, more for what is usual, none to speak of for what makes no sense. What the text asks for
@@ -36,7 +38,7 @@ class Field(NamedTuple):
         best = max(scores.values(), default=0.0) or 1.0
         return {
             name: -1.0
-            if name in self.without
+            if name in self.without and (self.known or score < best)
             else score
             + _TOLD * (score / best) ** 2
             + _USUAL * (name in self.usual)
@@ -61,6 +63,7 @@ def field_of(said: Reading, source: Library) -> Field:
         hinted=said.hinted,
         variants={**lexicon.variants, **(trade.variants if trade else {}), **said.variants},
         without={*lexicon.without, *(trade.without if trade else ()), *_foreign(said.category, source)} - said.asked,
+        known=said.category != GENERAL,
     )
 
 

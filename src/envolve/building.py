@@ -20,6 +20,7 @@ from envolve.environments.sizes import size_of
 from envolve.eval.audit import audit, freeze
 from envolve.eval.units import Unit, units
 from envolve.eval.usage import metered
+from envolve.memory.embedders.meaning import meaning
 
 from .checking import check_built
 from .places import require_folder
@@ -67,7 +68,7 @@ async def build_one(
     folder cannot be written; those of models.
     """
     spec = spec or TeamSpec()
-    team, tell = assemble(spec), on_step or _ignore
+    team, tell = assemble(spec, embed=meaning), on_step or _ignore
     brief = Brief(
         scenario=scenario_of(scenario), seed=seed_from(seed, "new", scenario), size=size or {}, surface=surface
     )

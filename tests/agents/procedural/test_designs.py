@@ -17,9 +17,10 @@ from envolve.agents.procedural.composition import Composition
 from envolve.agents.procedural.design import Design
 from envolve.agents.procedural.drawing import draw
 from envolve.agents.procedural.library import library
-from envolve.agents.procedural.matching import archetype_scores, category_of
+from envolve.agents.procedural.matching import Embed, archetype_scores, category_of
 from envolve.agents.scenarios import shipped_scenarios
 from envolve.environments.package import Environment
+from envolve.memory.embedders.meaning import meaning
 
 LIBRARY_SHOP = "Borrowers reserve books and study rooms, pay fines and report damage; librarians renew loans."
 
@@ -180,3 +181,25 @@ def test_a_world_has_one_way_of_writing_to_each_other() -> None:
     for seed in range(30):
         design = draw(_brief("Members write messages, post in groups and hold conversations with staff.", seed=seed))
         assert not {"threads", "channels"} <= design.archetypes.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "archetype"),
+    [
+        ("Coders keep track of bugs and who mends them.", "tickets"),
+        ("Firms look for a new cook; people send their CVs and are talked to.", "hiring"),
+        ("Lawyers gather papers and go before a judge for their clients.", "cases"),
+        ("Volunteers look after strays; people give money each month so that animals are fed.", "pledges"),
+    ],
+)
+def test_meaning_finds_what_words_miss(text: str, archetype: str) -> None:
+    def best(embed: Embed | None) -> str:
+        scores = archetype_scores(text, library(), embed)
+        return max(scores, key=lambda name: scores[name])
+
+    assert best(None) != archetype
+    assert best(meaning) == archetype
+    drawn = [
+        draw(_brief(text, seed=seed, size={"tables": 18, "tools": 35}), embed=meaning).archetypes for seed in range(8)
+    ]
+    assert sum(archetype in chosen for chosen in drawn) >= 6
