@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mcp_types import CallToolResult, TextContent
 
@@ -23,19 +23,35 @@ def tool_result(result: CallResult) -> CallToolResult:
     Structured content must be an object, so a bare value is wrapped as `{"result": value}`. A payload that has no
     JSON form (not a number, bytes) is an internal error.
     """
-    try:
-        text = json.dumps(result.payload(), ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
-        return tool_result(INTERNAL)
-    payload = result.payload()
-    if not _encodable(text):
-        text = text.encode("utf-8", "replace").decode()
-        payload = json.loads(text)
+    sent = _sent(result)
     return CallToolResult(
-        content=[TextContent(type="text", text=text)],
-        structured_content=_as_object(payload),
-        is_error=not result.ok,
+        content=[TextContent(type="text", text=sent.text)],
+        structured_content=_as_object(sent.payload),
+        is_error=not sent.ok,
     )
+
+
+def result_text(result: CallResult) -> str:
+    """The text of `tool_result`, without the rest."""
+    return _sent(result).text
+
+
+class _Sent(NamedTuple):
+    text: str
+    payload: Any
+    ok: bool
+
+
+def _sent(result: CallResult) -> _Sent:
+    payload = result.payload()
+    try:
+        text = json.dumps(payload, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return _sent(INTERNAL)
+    if _encodable(text):
+        return _Sent(text, payload, result.ok)
+    text = text.encode("utf-8", "replace").decode()
+    return _Sent(text, json.loads(text), result.ok)
 
 
 def _encodable(text: str) -> bool:

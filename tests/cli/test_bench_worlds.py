@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,28 +51,28 @@ def test_a_quick_look_says_nothing_of_soundness_and_a_world_can_be_looked_at_aga
     cli("bench", "worlds", *options, "--world", 2).refused(2, "no world 2")
 
 
-def world(number: int, **changes: object) -> WorldTried:
+def world(number: int, **changes: Any) -> WorldTried:
     task = TaskTried(f"t-{number}", "sound", f"s{number}", True, False, False, False)
-    given: dict[str, object] = {
-        "number": number,
-        "environment": f"world-{number}",
-        "scenario": f"World {number}",
-        "category": "retail",
-        "seed": number,
-        "size": Size(20, 40, 300),
-        "archetypes": {"people": {"contact": "plain"}},
-        "links": {},
-        "findings": (),
-        "unsound": (),
-        "tasks": (task,) * 10,
-        "text": "",
-        "signature": Signature(),
-        "schema": f"g{number % 2}",
-        "tool_shapes": ("a", f"b{number}"),
-        "seconds": {"build": 1.0, "gates": 3.0},
-        "peak_mb": 200.0,
-    }
-    return WorldTried(**given | changes)  # type: ignore[arg-type]  # fields of several types
+    plain = WorldTried(
+        number=number,
+        environment=f"world-{number}",
+        scenario=f"World {number}",
+        category="retail",
+        seed=number,
+        size=Size(20, 40, 300),
+        archetypes={"people": {"contact": "plain"}},
+        links={},
+        findings=(),
+        unsound=(),
+        tasks=(task,) * 10,
+        text="",
+        signature=Signature(),
+        schema=f"g{number % 2}",
+        tool_shapes=("a", f"b{number}"),
+        seconds={"build": 1.0, "gates": 3.0},
+        peak_mb=200.0,
+    )
+    return plain._replace(**changes)
 
 
 def test_figures_follow_from_the_worlds() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....environments.models import CallResult
-from ....environments.serving.tool_results import tool_result
+from ....environments.serving.tool_results import result_text
 from ...llm import ChatReply
 
 RESULT_CHARS = 16_000
@@ -75,7 +75,7 @@ def _echoed(arguments: dict[str, Any]) -> str:
 def result_message(result: CallResult, turn: int, index: int, *, pages: Pages | None) -> Message:
     """What a tool answered: the JSON that every solver is shown, cut where it is huge. `pages`: the tool's parameters
     for pages, if it has any."""
-    text: str = tool_result(result).content[0].text  # type: ignore[union-attr]  # always one text
+    text = result_text(result)
     if len(text) > RESULT_CHARS:
         how = (
             f"take fewer at a time with {pages[0]}, and the next with {pages[1]}" if pages else "narrow the call down"
