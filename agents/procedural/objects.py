@@ -87,7 +87,7 @@ _ENDS = frozenset(_END_WORDS.split())
 _VAGUE_WORDS = """
 thing service good item product lesson class appointment session visit money hour day week month place customer member
 client person people staff kid child user guest offer stuff news result photo seat support way ticket problem issue
-leak fault damage complaint order loan rental group track room space plan table
+leak fault damage complaint order loan rental group track room space plan table home paper team
 """
 VAGUE = frozenset(_VAGUE_WORDS.split())
 """Words that name no thing that could be lent or sold, or say nothing of what it is."""

@@ -15,9 +15,9 @@ from envolve.agents.base import Brief, Scenario
 from envolve.agents.procedural.composition import Composition
 from envolve.agents.procedural.drawing import draw
 from envolve.environments.errors import InputError
-from envolve.environments.functions import add_functions
 from envolve.world_sizes import WORDS, world_size
 
+from ..composed_worlds import broken_invariants, filled
 from .conftest import envolve
 
 NUMBERS = st.dictionaries(st.sampled_from(("tables", "tools", "rows")), st.integers(1, 80), min_size=1)
@@ -41,12 +41,7 @@ def test_what_is_no_size_is_told_with_a_remedy(said: str) -> None:
 def _filled(size: dict[str, int], seed: int) -> tuple[Composition, apsw.Connection]:
     scenario = Scenario(id="any", name="Weir Hall", category="", text="A hall that people book, with a small shop.")
     composition = Composition(draw(Brief(scenario=scenario, seed=seed, size=size)))
-    world = apsw.Connection(":memory:")
-    world.execute("PRAGMA foreign_keys = ON")
-    add_functions(world)
-    world.execute(composition.schema_sql)
-    world.execute(composition.seed_sql())
-    return composition, world
+    return composition, filled(composition)
 
 
 def _rows(composition: Composition, world: apsw.Connection) -> int:
@@ -60,9 +55,7 @@ def test_worlds_have_the_size_asked_for_and_keep_their_invariants(word: str) -> 
     composition, world = _filled(size, seed=3)
     assert _rows(composition, world) >= size["rows"]
     assert len(composition.tools) >= size["tools"]
-    clock = {"now": composition.design.clock, "today": composition.design.clock[:10]}
-    for invariant in composition.invariants:
-        assert world.execute(invariant["sql"], clock).fetchall() == [], invariant["name"]
+    assert broken_invariants(composition, world) == []
 
 
 def test_worlds_are_of_the_usual_size_by_default(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-import apsw
 import pytest
 
 from envolve.agents.base import Brief, Scenario
@@ -14,7 +13,8 @@ from envolve.agents.procedural.inflection import article, inflected, plural
 from envolve.agents.procedural.library import library, shipped_nouns
 from envolve.agents.procedural.linting import check_archetypes
 from envolve.environments.errors import InputError
-from envolve.environments.functions import add_functions
+
+from ...composed_worlds import broken_invariants, filled
 
 LIBRARY = library()
 PARTS = [*LIBRARY.archetypes, *LIBRARY.links]
@@ -49,14 +49,7 @@ def test_seeds_hold_their_own_invariants(start: int) -> None:
         scenario = Scenario(id="any", name=f"Place {seed}", category=random.choice(categories), text="A place.")
         size = {"tables": random.randint(8, 20), "tools": random.randint(18, 45)}
         composition = Composition(draw(Brief(scenario=scenario, seed=seed, size=size)))
-        world = apsw.Connection(":memory:")
-        world.execute("PRAGMA foreign_keys = ON")
-        add_functions(world)
-        world.execute(composition.schema_sql)
-        world.execute(composition.seed_sql())
-        clock = {"now": composition.design.clock, "today": composition.design.clock[:10]}
-        for invariant in composition.invariants:
-            assert world.execute(invariant["sql"], clock).fetchall() == [], (seed, invariant["name"])
+        assert broken_invariants(composition, filled(composition)) == [], seed
 
 
 def test_inflections_are_those_of_the_library() -> None:
