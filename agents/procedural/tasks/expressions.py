@@ -69,6 +69,7 @@ class Expressions:
         self._said = [_Number(literal(number), number) for number in sources.said_numbers]
         self._cells = list(self._known_cells())
         self._spans = list(self._known_spans())
+        self._ages = list(self._known_ages())
         self._texts = dict(self._known_texts())
 
     def name_new(self, table: str, row: Any, bind: str) -> None:
@@ -177,8 +178,8 @@ class Expressions:
         return f"{old} {'+' if change > 0 else '-'} {literal(abs(change))}"
 
     def _amount(self, value: int | float) -> str | None:
-        """An expression of known numbers that gives `value`: one of them, what was said times or parted with one, a
-        rate over a time, a sum or difference of two."""
+        """An expression of known numbers that gives `value`: one of them, what was said (or days that have passed) times
+        one, a rate over a time, a sum or difference of two."""
         if value in TRIVIAL or value in self._sources.said_numbers:
             return literal(value)
         near = [cell for cell in self._cells if cell.distance <= CLOSE]
@@ -188,12 +189,12 @@ class Expressions:
         return next(chain.from_iterable(forms), None)
 
     def _by_cells(self, value: int | float, cells: Sequence[_Number]) -> Iterator[str]:
-        yield from (number.sql for number in (*cells, *self._spans) if number.value == value)
+        yield from (number.sql for number in (*cells, *self._spans, *self._ages) if number.value == value)
         yield from self._products(value, cells)
         yield from self._rates(value, cells)
 
     def _products(self, value: int | float, cells: Sequence[_Number]) -> Iterator[str]:
-        pairs = chain(product(cells, self._said), combinations(self._said, 2))
+        pairs = chain(product(cells, (*self._said, *self._ages)), combinations(self._said, 2))
         for a, b in pairs:
             if a.value * b.value == value and 1 not in (a.value, b.value):
                 yield f"{a.sql} * {b.sql}"
@@ -267,6 +268,16 @@ class Expressions:
                 if 0 < minutes < MOST_MINUTES:
                     cells = f"{_cell(table, one, key, anchor.sql)}, {_cell(table, other, key, anchor.sql)}"
                     yield _Number(f"minutes_between({cells})", minutes)
+
+    def _known_ages(self) -> Iterator[_Number]:
+        """Days that have passed since a date of a near row."""
+        today = datetime.fromisoformat(self._sources.today)
+        for table, _, anchor, record in self._anchors.near():
+            for column, value in record.items() if anchor.distance <= CLOSE else ():
+                day = _read_moment(value) if isinstance(value, str) and len(value) == 10 else None
+                if day is not None and 1 < (days := (today - day).days) <= FAR_DAYS:
+                    cell = _cell(table, column, self._tables[table].key or "", anchor.sql)
+                    yield _Number(f"CAST(julianday(:today) - julianday({cell}) AS INTEGER)", days)
 
     def _known_texts(self) -> Iterator[tuple[str, str]]:
         for table, _, anchor, record in reversed(self._anchors.near()):

@@ -102,3 +102,37 @@ def test_a_goal_that_takes_a_text_in_any_spelling_where_there_is_one_is_not_to_t
 def test_a_far_row_is_named_where_nothing_near_comes_to_it(reader: Rows) -> None:
     anchors = Anchors(reader, TABLES, [("people", 3)])
     assert "before.orders" in Expressions(TABLES, anchors, SAID).of("orders", "total", 4800)
+
+
+LATE = """
+CREATE TABLE terms (id INTEGER PRIMARY KEY, days INTEGER, fine INTEGER);
+CREATE TABLE titles (id INTEGER PRIMARY KEY, term_id INTEGER);
+CREATE TABLE copies (id INTEGER PRIMARY KEY, title_id INTEGER);
+CREATE TABLE loans (id INTEGER PRIMARY KEY, copy_id INTEGER, due_on TEXT);
+INSERT INTO terms VALUES (1, 21, 50);
+INSERT INTO titles VALUES (2, 1);
+INSERT INTO copies VALUES (3, 2);
+INSERT INTO loans VALUES (4, 3, '2026-02-09');
+"""
+LENT = {
+    "terms": shape("days", "fine"),
+    "titles": shape("term_id", term_id="terms"),
+    "copies": shape("title_id", title_id="titles"),
+    "loans": shape("copy_id", "due_on", copy_id="copies"),
+    "fines": shape("days_late", "amount"),
+}
+
+
+def test_days_since_a_near_row_s_date_and_what_they_cost_are_worked_out() -> None:
+    """What was due 21 days ago is 21 days late, at so much a day; that it was lent for 21 days is chance."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(LATE)
+    expressions = Expressions(LENT, Anchors(Rows(connection), LENT, [("loans", 4)]), SAID)
+    days, amount = expressions.of("fines", "days_late", 21), expressions.of("fines", "amount", 1050)
+    connection.close()
+    late = (
+        "CAST(julianday(:today) - julianday((SELECT loans.due_on FROM before.loans WHERE loans.id = 4)) AS INTEGER)"
+    )
+    assert days == late
+    assert amount.startswith("(SELECT terms.fine FROM before.terms WHERE ")
+    assert amount.endswith(f" * {late}")
