@@ -20,7 +20,7 @@ from .composition import Composition
 from .design import Design
 from .library import Library, library
 from .sizes import choices_of, part_of
-from .structures import Structure, fits, with_needs
+from .structures import Structure, compatible, fits, with_needs
 from .tasks.sqltext import bound_names
 from .tasks.workflows import Refer, Workflow
 from .tasks.worlds import Unfit, World
@@ -55,6 +55,46 @@ def _check_part(source: Library, name: str, seeds: int) -> Iterator[Problem]:
                 break
             for place, message in _check_world(environment, Composition(design, source), deep=seed == 0):
                 yield Problem(name, f"{structure.choice[name]} seed {seed}: {place}", message)
+
+
+def check_together(*, source: Library | None = None, turns: int = 4) -> list[Problem]:
+    """Problems of worlds in which as many parts as go together are together: what holds of each link alone may not
+    hold beside another."""
+    source = source or library()
+    return [
+        Problem("together", f"turn {turn}: {place}", message)
+        for turn, structure in enumerate(structures_together(source, turns))
+        for place, message in _check_structure(source, structure, turn)
+    ]
+
+
+def _check_structure(source: Library, structure: Structure, seed: int) -> Iterator[tuple[str, str]]:
+    design = design_of(source, structure, seed)
+    try:
+        environment = render(design, source=source)
+    except (EnvolveError, ValidationError) as error:
+        yield "the world", f"does not build: {error}"
+        return
+    yield from _check_world(environment, Composition(design, source), deep=True)
+
+
+def structures_together(source: Library, turns: int) -> Iterator[Structure]:
+    """Structures with every archetype and link, but for those that go before them do not go with. Their variants turn,
+    and so does who goes first."""
+    for turn in range(turns):
+        names = sorted(source.archetypes, reverse=turn % 2 > 0)
+        archetypes, fills = with_needs(source, compatible(source, names), dict.fromkeys(source.archetypes, 1.0))
+        drawn: dict[str, dict[str, str]] = {}
+        for place, name in enumerate(archetypes):
+            drawn[name] = _turned(choices_of(source, name, drawn), turn + place)
+        links: list[str] = []
+        for name in sorted(source.links, reverse=turn % 2 > 0):
+            suited = _suited(drawn, source.links[name].needs, turn)
+            excluded = any(name in source.links[o].excludes or o in source.links[name].excludes for o in links)
+            if not excluded and all(fits(source, other, suited, fills) for other in (*links, name)):
+                drawn = suited
+                links.append(name)
+        yield Structure(drawn, {name: _turned(source.links[name].variants, turn) for name in sorted(links)}, fills)
 
 
 def structures_of(source: Library, name: str) -> Iterator[Structure]:

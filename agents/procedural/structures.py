@@ -173,14 +173,14 @@ def _with_variants(
     weights: Mapping[str, float],
     sensible: Mapping[str, tuple[str, ...]],
 ) -> Structure:
-    archetypes, fills = with_needs(source, _compatible(source, names), weights)
+    archetypes, fills = with_needs(source, compatible(source, names), weights)
     drawn: dict[str, dict[str, str]] = {}
     for name in archetypes:
         drawn[name] = drawn_variants(source, random, name, drawn, sensible)
     return Structure(drawn, _links(source, random, drawn, fills), fills)
 
 
-def _compatible(source: Library, names: Iterable[str]) -> list[str]:
+def compatible(source: Library, names: Iterable[str]) -> list[str]:
     """The names without those that an earlier one excludes."""
     kept: list[str] = []
     for name in names:

@@ -65,7 +65,7 @@ def check(
     Exit code 1 if anything is wrong.
     """
     from envolve.agents.procedural.library import library
-    from envolve.agents.procedural.linting import check_archetypes
+    from envolve.agents.procedural.linting import check_archetypes, check_together
     from envolve.agents.procedural.proving import prove_part
     from envolve.environments.errors import InputError
 
@@ -78,11 +78,17 @@ def check(
         problems = list(check_archetypes(source=source, only=[name]))
         if not problems and not quick:
             problems += prove_part(name, source=source, worlds=worlds, seed=seed)
-        found += problems
-        if not as_json:
-            say(f"{name}: {f'{len(problems)} wrong' if problems else 'nothing wrong'}")
-            for problem in problems:
-                say(f"  {problem.place}\n    {problem.message}")
+        found += _told(name, problems, as_json)
+    if not names:
+        found += _told("all together", check_together(source=source), as_json)
     if as_json:
         print_json({"checked": list(names or known), "problems": [problem._asdict() for problem in found]})
     raise typer.Exit(1 if found else 0)
+
+
+def _told(name: str, problems: list[Problem], as_json: bool) -> list[Problem]:
+    if not as_json:
+        say(f"{name}: {f'{len(problems)} wrong' if problems else 'nothing wrong'}")
+        for problem in problems:
+            say(f"  {problem.place}\n    {problem.message}")
+    return problems

@@ -11,7 +11,7 @@ from envolve.agents.procedural.composition import Composition
 from envolve.agents.procedural.drawing import draw
 from envolve.agents.procedural.inflection import article, inflected, plural
 from envolve.agents.procedural.library import library, shipped_nouns
-from envolve.agents.procedural.linting import check_archetypes
+from envolve.agents.procedural.linting import check_archetypes, check_together, structures_together
 from envolve.environments.errors import InputError
 
 from ...composed_worlds import broken_invariants, filled
@@ -86,3 +86,9 @@ def test_an_unknown_name_in_a_template_is_told() -> None:
     problems = check_archetypes(source=source, only=["resources"], seeds=1)
     assert any("unknown" in problem.message for problem in problems)
     assert issubclass(InputError, Exception)
+
+
+def test_parts_are_sound_beside_each_other() -> None:
+    assert check_together() == []
+    shown = [structure.choice.keys() for structure in structures_together(LIBRARY, 4)]
+    assert {part for parts in shown for part in parts} == {*PARTS}
