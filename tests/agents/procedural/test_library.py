@@ -11,7 +11,13 @@ from envolve.agents.procedural.composition import Composition
 from envolve.agents.procedural.drawing import draw
 from envolve.agents.procedural.inflection import article, inflected, plural
 from envolve.agents.procedural.library import library, shipped_nouns
-from envolve.agents.procedural.linting import check_archetypes, check_together, structures_together
+from envolve.agents.procedural.linting import (
+    check_archetypes,
+    check_together,
+    design_of,
+    structures_of,
+    structures_together,
+)
 from envolve.environments.errors import InputError
 
 from ...composed_worlds import broken_invariants, filled
@@ -92,3 +98,21 @@ def test_parts_are_sound_beside_each_other() -> None:
     assert check_together() == []
     shown = [structure.choice.keys() for structure in structures_together(LIBRARY, 4)]
     assert {part for parts in shown for part in parts} == {*PARTS}
+
+
+def test_an_account_that_two_hold_is_an_account_of_either() -> None:
+    """Else "the account of somebody" with a name or a status would mean one of two, where they hold another's too."""
+    joint = next(s for s in structures_of(LIBRARY, "accounts") if s.archetypes["accounts"]["holding"] == "joint")
+    composition = Composition(design_of(LIBRARY, joint, 0))
+    world = filled(composition)
+    account, holder = (composition.tables[f"accounts.{entity}"] for entity in ("account", "holder"))
+    (opener,) = account.refs
+    (shared,) = (column for column, key in holder.refs.items() if key == account.key)
+    opened_by_others = f"""
+        SELECT a.id, a.name, h.person_id FROM {account.name} a JOIN {holder.name} h ON h.{shared} = a.id
+        WHERE h.person_id <> a.{opener} ORDER BY a.id"""
+    rows = world.execute(opened_by_others).fetchall()
+    (called,) = (way for way in composition.refers[account.name] if 'called "{name}"' in way["phrase"])
+    assert rows
+    for row, name, person in rows:
+        assert (row,) in world.execute(called["sql"], {"customer": person, "name": name}).fetchall()
