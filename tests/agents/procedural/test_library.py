@@ -58,6 +58,17 @@ def test_seeds_hold_their_own_invariants(start: int) -> None:
         assert broken_invariants(composition, filled(composition)) == [], seed
 
 
+def test_clauses_begin_with_a_verb() -> None:
+    """What begins in lower case goes into frames, "Could you ...?" among them; anything else is a sentence."""
+    others = {"a", "also", "an", "as", "because", "from", "if", "in", "it", "people", "please", "the", "they", "we"}
+    for name, part in {**LIBRARY.archetypes, **LIBRARY.links}.items():
+        said = {say for flow in (*part.workflows.values(), *part.questions.values()) for say in flow["say"]}
+        wrong = [
+            say for say in said if say.split()[0].rstrip(",") in {*others, "there", "this", "what", "who", "whoever"}
+        ]
+        assert wrong == [], name
+
+
 def test_inflections_are_those_of_the_library() -> None:
     words = {word for noun in shipped_nouns(LIBRARY) for word in noun.split()}
     for word, (many, indefinite) in inflected(words).items():
@@ -116,3 +127,14 @@ def test_an_account_that_two_hold_is_an_account_of_either() -> None:
     assert rows
     for row, name, person in rows:
         assert (row,) in world.execute(called["sql"], {"customer": person, "name": name}).fetchall()
+
+
+@pytest.mark.parametrize("flow", ["place_covered", "not_covered"])
+def test_large_drafts_come_with_what_covers_them_and_without(flow: str) -> None:
+    found = []
+    for seed, structure in enumerate([*structures_of(LIBRARY, "order_needs_approval")] * 3):
+        composition = Composition(design_of(LIBRARY, structure, seed))
+        flows = {item["key"]: item for item in (*composition.workflows, *composition.refusals)}
+        orders = flows[f"order_needs_approval.{flow}"]["targets"]["order"]["sql"]
+        found.append(seeded(composition).execute(orders).fetchall())
+    assert sum(map(bool, found)) >= 9, found
