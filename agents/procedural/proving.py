@@ -7,8 +7,7 @@ rules and its tasks through the audit. Nothing of a run calls it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence, Set
-from itertools import islice
+from collections.abc import Iterable, Iterator, Set
 
 from ...environments.errors import EnvolveError
 from ...environments.gold import run_gold
@@ -32,19 +31,21 @@ from .tasks.writer import REFUSALS, propose
 
 EACH, MIXED = 2, 12
 """Tasks asked for of each workflow, question and refusal of the part by itself, and of all that a world offers."""
+ENOUGH = 3
+"""Worlds of a part where nobody says how many and these have all that it brings."""
 
 
 def prove_part(
-    name: str, *, source: Library | None = None, worlds: int = 3, seed: int = 0, mixed: int = MIXED
+    name: str, *, source: Library | None = None, worlds: int | None = None, seed: int = 0, mixed: int = MIXED
 ) -> Iterator[Problem]:
     """What is wrong with the worlds of one archetype or link, each with other variants: findings that were confirmed;
     what nobody can reach without its optional tools; tasks that are not sound; workflows of its own of which no task
-    came, and tools of its own that no call got through, in any of the worlds. `mixed`: tasks of all that a world
-    offers."""
+    came, and tools of its own that no call got through, in any of the worlds. `worlds`: how many; by default as
+    many as it takes for each of these to be there. `mixed`: tasks of all that a world offers."""
     source = source or library()
     untold: dict[str, int] = {}
     unused: dict[str, int] = {}
-    for place, structure in enumerate(_spread(list(structures_of(source, name)), worlds)):
+    for place, structure in enumerate(telling_structures(source, name, worlds)):
         where = str(structure.choice[name])
         try:
             design = design_of(source, structure, seed + place)
@@ -71,9 +72,27 @@ def _count(seen: dict[str, int], there: Iterable[str], reached: Set[str]) -> Non
         seen[what] = 0 if what in reached or before == 0 else (before or 0) + 1
 
 
-def _spread(structures: Sequence[Structure], count: int) -> Iterator[Structure]:
-    """Up to `count` of them, from all over the list."""
-    return islice(structures, 0, None, -(-len(structures) // count))
+def telling_structures(source: Library, name: str, count: int | None = None) -> list[Structure]:
+    """`count` structures of a part if it has as many, by default `ENOUGH` and those in which a workflow, a refusal or
+    a tool of it is there that the others lack. First come those that have most which none before them has."""
+    left = [(structure, _own(source, name, structure)) for structure in structures_of(source, name)]
+    told: list[Structure] = []
+    seen: set[str] = set()
+    while left:
+        structure, own = max(left, key=lambda one: len(one[1] - seen))
+        if len(told) >= (count or ENOUGH) and (count or own <= seen):
+            break
+        left.remove((structure, own))
+        told.append(structure)
+        seen |= own
+    return told
+
+
+def _own(source: Library, name: str, structure: Structure) -> set[str]:
+    """What a part brings in a structure."""
+    composition = Composition(design_of(source, structure, 0), source)
+    flows = {flow["key"] for flow in (*composition.workflows, *composition.refusals)}
+    return {*composition.own_tools(name), *(flow for flow in flows if flow.rpartition(".")[0] == name)}
 
 
 def _bare(source: Library, structure: Structure, design: Design) -> Iterator[str]:

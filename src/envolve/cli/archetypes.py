@@ -51,11 +51,14 @@ def check(
     ] = None,
     quick: Annotated[bool, typer.Option(help="Only that they render and that their queries run.")] = False,
     worlds: Annotated[
-        int,
+        int | None,
         typer.Option(
-            metavar="N", min=1, help="Worlds of each, with other variants, that are tested and given tasks."
+            metavar="N",
+            min=1,
+            help="Worlds of each, with other variants, that are tested and given tasks; if not given, three and as many "
+            "more as it takes for each workflow and tool to be in one.",
         ),
-    ] = 3,
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the worlds, their tests and tasks.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:

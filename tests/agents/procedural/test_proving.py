@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from envolve.agents.procedural.composition import Composition
+from envolve.agents.procedural.drawing import Structure
 from envolve.agents.procedural.library import Archetype, Library, library
-from envolve.agents.procedural.linting import Problem
-from envolve.agents.procedural.proving import prove_part
+from envolve.agents.procedural.linting import Problem, design_of, structures_of
+from envolve.agents.procedural.proving import prove_part, telling_structures
 
 PART = "resources"
 
@@ -47,3 +51,22 @@ def test_each_fault_is_told_with_its_place() -> None:
     assert [text for text in told if "task reprice-" in text and "is disputed" in text], told
     assert [text for text in told if "tester:" in text and "tools.add_" in text], told
     assert [text for text in told if "without its optional tools: No tool reads or writes" in text], told
+
+
+@pytest.mark.parametrize("part", ["approvals", "bookings", "orders", "ticket_about_order"])
+def test_no_workflow_is_left_out_of_the_proof(part: str) -> None:
+    """Some come only with variants that others go without: `orders.use_voucher`, `approvals.move_money`."""
+    source = library()
+    shown = {flow for structure in telling_structures(source, part) for flow in _flows(source, structure, part)}
+    assert shown == {flow for structure in structures_of(source, part) for flow in _flows(source, structure, part)}
+
+
+def test_as_many_worlds_as_are_asked_for() -> None:
+    assert len(telling_structures(library(), "orders", 1)) == 1
+    assert len(telling_structures(library(), "orders", 9)) == len([*structures_of(library(), "orders")])
+
+
+def _flows(source: Library, structure: Structure, part: str) -> set[str]:
+    composition = Composition(design_of(source, structure, 0), source)
+    flows = {flow["key"] for flow in (*composition.workflows, *composition.refusals)}
+    return {flow for flow in flows if flow.partition(".")[0] == part}
