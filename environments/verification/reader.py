@@ -18,7 +18,8 @@ from ..fetching import fetched
 from ..functions import add_functions
 from ..guard import read_guard
 from ..limits import Limits
-from ..models import Actor
+from ..models import Actor, RowChange
+from ..schema import in_key_order
 from ..sql_text import SqlProblem, check_single, check_text
 from ..states import ConnectionRows
 from ..states.rows import quoted
@@ -30,6 +31,7 @@ _LIMITS = Limits(steps_per_call=20_000_000, value_bytes=131_072)
 """Values are at most twice as long as a world's: what some functions take grows with the square of that."""
 _NO_CHANGES = ChangeSet()
 _OPERATIONS = {"inserted": "insert", "deleted": "delete"}
+_PUT_AT = {"delete": 0, "update": 1, "insert": 2}
 _LAYER = re.compile(r'\b(inserted|deleted)"?\s*\.\s*"?(\w+)', re.IGNORECASE)
 _STORED_NAME = re.compile(r'^CREATE TABLE\s+(?:"(?:[^"]|"")+"|`[^`]+`|\[[^\]]+\]|\w+)')
 
@@ -45,7 +47,7 @@ class StateReader:
     Bound besides what a query is given: `:now`, `:today` (the world's clock when the episode opened), `:actor_id`
     (NULL without an actor).
 
-    One reader serves any number of end states of one seed state; showing another costs a copy of its image.
+    One reader serves any number of end states of one seed state; showing another costs as much as it changed.
     Close it, or use it as a context manager.
     """
 
@@ -56,8 +58,12 @@ class StateReader:
         self._bound = {"now": self._clock.now, "today": self._clock.today, "actor_id": actor.id if actor else None}
         self._budget = StepBudget(_LIMITS)
         self._connection = connect(limits=_LIMITS, budget=self._budget)
+        self._after = before
         self._changes: ChangeSet | None = None
         self._layers: set[Layer] = set()
+        self._in_key_order = all(table.view or in_key_order(table) for table in self._tables.values())
+        self._after_is_seed = False
+        self._writing = False
         self._guard = read_guard(self._tables.__contains__)
         self._open()
 
@@ -65,21 +71,76 @@ class StateReader:
         connection = self._connection
         # The rows of inserted.* and deleted.* point at rows that lie elsewhere.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 0)
+        # Rows of a state are shown as they are: what triggers made of them is among them.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
         for schema in ("before", "after", "inserted", "deleted"):
             connection.execute(f"ATTACH ':memory:' AS {schema}")
         connection.deserialize("before", self._before)
         add_functions(connection)
-        connection.authorizer = self._guard
+        connection.authorizer = self._guarded
+
+    def _guarded(self, *asked: Any) -> int:
+        """The authorizer. It stays the same: with another one SQLite prepares every statement anew."""
+        return apsw.SQLITE_OK if self._writing else self._guard(*asked)
 
     def show(self, after: bytes | apsw.Connection, changes: ChangeSet) -> None:
         """Make `after` the end state, with the rows that `changes` (net against the seed state) added and deleted."""
-        image = after if isinstance(after, bytes) else after.serialize("main")
+        self._after = after if isinstance(after, bytes) else after.serialize("main")
+        self._changes = changes
         with self._prepared():
-            self._connection.deserialize("after", image)
-            self._changes = changes
-            for layer in sorted(self._layers):
-                self._write(f"DELETE FROM {_name(layer)}")
-                self._fill(layer, changes)
+            self._show()
+
+    def _show(self) -> None:
+        changes = self._changes or _NO_CHANGES
+        if not self._shown_by_rows(changes):
+            self._take_back()
+            self._connection.deserialize("after", self._after)
+            self._after_is_seed = False
+            self._write("BEGIN")
+        for schema, table in sorted(self._layers):
+            for change in changes.rows:
+                if change.table == table and change.op == _OPERATIONS[schema]:
+                    self._insert(_name((schema, table)), change.new or change.old)
+
+    def _shown_by_rows(self, changes: ChangeSet) -> bool:
+        """Make the seed state the end state by its changes, in a transaction that the next state ends; whether it is
+        the end state to the last detail. Where rows do not lie in the order of their keys, a row that was deleted and
+        made again as it was lies elsewhere, and no change tells."""
+        self._take_back()
+        if not self._in_key_order:
+            return False
+        if not self._after_is_seed:
+            self._connection.deserialize("after", self._before)
+            self._after_is_seed = True
+        self._write("BEGIN")
+        try:
+            return all(self._put(change) for change in sorted(changes.rows, key=lambda change: _PUT_AT[change.op]))
+        except apsw.ConstraintError:
+            # Rows that exchange unique values, put one after the other.
+            return False
+
+    def _take_back(self) -> None:
+        if self._connection.in_transaction:
+            self._write("ROLLBACK")
+
+    def _put(self, change: RowChange) -> bool:
+        """Make a change in the end state; whether there was the row to change."""
+        table = f"after.{quoted(change.table)}"
+        if change.op == "insert":
+            self._insert(table, change.new)
+            return True
+        matching = " AND ".join(f"{quoted(name)} IS ?" for name in change.key)
+        key = tuple(change.key.values())
+        if change.op == "delete":
+            self._write(f"DELETE FROM {table} WHERE {matching}", key)
+        else:
+            values = ", ".join(f"{quoted(name)} = ?" for name in change.new)
+            self._write(f"UPDATE {table} SET {values} WHERE {matching}", (*change.new.values(), *key))
+        return self._connection.changes() == 1
+
+    def _insert(self, table: str, row: Mapping[str, Any]) -> None:
+        columns, marks = ", ".join(map(quoted, row)), ", ".join("?" * len(row))
+        self._write(f"INSERT INTO {table} ({columns}) VALUES ({marks})", tuple(row.values()))
 
     def show_seed(self) -> None:
         """Make the seed state the end state, as if nothing had been done."""
@@ -145,34 +206,28 @@ class StateReader:
     def _make(self, layers: frozenset[Layer]) -> None:
         """The tables that a query is the first to ask for. Unknown ones are left for SQLite to miss."""
         with self._prepared():
+            # Made outside of the transaction, they stay.
+            self._take_back()
             for schema, table in sorted(layers):
                 info = self._tables.get(table)
                 if info is not None and not info.view:
                     self._write(_STORED_NAME.sub(f"CREATE TABLE {_name((schema, table))}", info.sql, count=1))
                     self._layers.add((schema, table))
-                    self._fill((schema, table), self._changes or _NO_CHANGES)
-
-    def _fill(self, layer: Layer, changes: ChangeSet) -> None:
-        schema, table = layer
-        for change in changes.rows:
-            if change.table == table and change.op == _OPERATIONS[schema]:
-                row = change.new or change.old
-                columns, marks = ", ".join(map(quoted, row)), ", ".join("?" * len(row))
-                self._write(f"INSERT INTO {_name(layer)} ({columns}) VALUES ({marks})", tuple(row.values()))
+            self._show()
 
     @contextmanager
     def _prepared(self) -> Iterator[None]:
         """Lets the block write."""
         self._budget.start()
-        self._connection.authorizer = None
+        self._writing = True
         try:
             yield
         finally:
-            self._connection.authorizer = self._guard
+            self._writing = False
 
     def _write(self, sql: str, values: Sequence[Any] = ()) -> None:
-        # Never cached: a statement prepared here must not be found again by a query with the same text.
-        self._connection.execute(sql, values, can_cache=False)
+        # A statement prepared here must not be found again by a query with the same text, which has no flags.
+        self._connection.execute(sql, values, prepare_flags=apsw.SQLITE_PREPARE_PERSISTENT)
 
     def close(self) -> None:
         self._connection.close(True)

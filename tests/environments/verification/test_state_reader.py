@@ -5,10 +5,13 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from envolve.environments import Environment
+from envolve.environments import ChangeSet, Environment
+from envolve.environments.changes import decode
+from envolve.environments.connections import connected
 from envolve.environments.models import Task
 from envolve.environments.verification import SqlProblem, StateReader
 
+from ..conftest import MakeEnvironment
 from .ends import BOOKED, DONE, LEFT, End
 
 
@@ -112,3 +115,60 @@ def test_what_reading_must_not_do_is_a_problem_with_a_message(
 def test_one_reader_gives_the_verdicts_of_many(environment: Environment, terrace: Task, reader: StateReader) -> None:
     ends = [End(environment, terrace, *statements) for statements in ([], [BOOKED], DONE, [LEFT], DONE)]
     assert [end.verdict(reader=reader) for end in ends] == [end.verdict() for end in ends]
+
+
+KEYED = """
+CREATE TABLE cards (id INTEGER NOT NULL PRIMARY KEY, slug TEXT UNIQUE, n REAL) STRICT;
+CREATE TABLE looks (card_id INTEGER NOT NULL PRIMARY KEY REFERENCES cards (id), color TEXT) STRICT;
+"""
+KEYED_SEED = (
+    "INSERT INTO cards VALUES (1, 'a', 1), (2, 'b', 0.5), (3, NULL, NULL); INSERT INTO looks VALUES (1, 'red');"
+)
+LINKS = "CREATE TABLE links (a INTEGER NOT NULL, b INTEGER NOT NULL, note TEXT, PRIMARY KEY (a, b)) STRICT;"
+LINKS_SEED = "INSERT INTO links VALUES (1, 2, 'x'), (2, 1, 'x'), (1, 3, 'y');"
+
+ADDED = ["INSERT INTO cards VALUES (7, 'd', 2)", "INSERT INTO cards VALUES (5, 'é', -0.0)"]
+SWAPPED = [f"UPDATE cards SET slug = '{slug}' WHERE id = {id}" for id, slug in ((1, "x"), (2, "a"), (1, "b"))]
+MADE_AGAIN = ["DELETE FROM cards WHERE id = 3", "INSERT INTO cards VALUES (3, 'c', 4)"]
+RENUMBERED = ["UPDATE cards SET id = 9 WHERE id = 2", "UPDATE cards SET n = n + 1"]
+BACK = ["DELETE FROM links WHERE a = 1", "INSERT INTO links VALUES (1, 3, 'y'), (1, 2, 'x')"]
+NOTHING_NET = ["DELETE FROM links WHERE note = 'x'", "INSERT INTO links VALUES (1, 2, 'x'), (2, 1, 'x')"]
+
+
+@pytest.mark.parametrize("statements", [ADDED, SWAPPED, MADE_AGAIN, RENUMBERED, BACK, NOTHING_NET])
+def test_an_end_state_is_shown_to_the_last_detail(make_environment: MakeEnvironment, statements: list[str]) -> None:
+    """Also where its rows cannot be put one after the other, and where they lie in another order than their keys."""
+    linked = any("links" in sql for sql in statements)
+    environment = make_environment(KEYED + LINKS * linked, KEYED_SEED + LINKS_SEED * linked)
+    after, changes = ended(environment, statements)
+    other, others = ended(environment, ["DELETE FROM looks", "INSERT INTO cards VALUES (7, 'z', 1)"])
+    with StateReader(environment, environment.image) as reader, connected(after) as connection:
+        for _ in range(2):
+            reader.show(other, others)
+            assert reader.query("SELECT * FROM deleted.looks") == [(1, "red")]
+            reader.show(after, changes)
+            assert reader.query("SELECT * FROM deleted.looks") == []
+            for table in environment.tables():
+                found = list(connection.execute(f"SELECT rowid, * FROM {table}"))
+                assert reader.query(f"SELECT rowid, * FROM after.{table}") == found, table
+
+
+def test_triggers_do_not_act_on_what_is_shown(make_environment: MakeEnvironment) -> None:
+    schema = "CREATE TABLE kept (id INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL) STRICT;"
+    schema += "CREATE TRIGGER counted AFTER INSERT ON kept BEGIN UPDATE kept SET n = n + 1; END;"
+    environment = make_environment(schema, "INSERT INTO kept VALUES (1, 0);")
+    after, changes = ended(environment, ["INSERT INTO kept VALUES (2, 5)"])
+    with StateReader(environment, environment.image) as reader:
+        reader.show(after, changes)
+        assert reader.query("SELECT * FROM after.kept") == [(1, 1), (2, 6)]
+
+
+def ended(environment: Environment, statements: list[str]) -> tuple[bytes, ChangeSet]:
+    """An end state, and what changed."""
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", environment.image)
+    session = apsw.Session(connection, "main")
+    session.attach()
+    for sql in statements:
+        connection.execute(sql)
+    return connection.serialize("main"), ChangeSet(rows=decode(session.changeset(), environment.tables()))
