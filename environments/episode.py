@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from .arguments import validation_problem
 from .changes import ChangeSet
@@ -21,6 +21,8 @@ from .person import SAY_TOOL, Person, say_validator
 from .plans import Plan
 from .prompting import episode_prompt
 from .recording import Event, Recording, clean_text
+from .remembering import RememberedWorld, Start
+from .returning import ReturningWorld
 from .submitting import SubmissionReader
 from .world import World
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from .surface import Look
     from .surface.look import Typed
 
+W = TypeVar("W", bound=World)
 UNREADABLE = "The arguments are no JSON object"
 """How the refusal of a call begins whose arguments could not be read."""
 
@@ -68,7 +71,7 @@ class Episode:
         actor: Actor,
         limits: Limits,
         seed: int,
-        world: World,
+        world: World | RememberedWorld,
         look: Look | None = None,
     ) -> None:
         self.environment = environment
@@ -108,17 +111,28 @@ class Episode:
         kit = environment.kit
         acting = actor or (task.actor if task else kit.first_actor())
         kit.check_actor(acting, task)
-        world = World(
-            kit.image_for(task),
-            tables=kit.built.tables,
-            guard=kit.guard,
-            clock=WorldClock(kit.spec.clock),
-            codes=CodeMaker(seed),
-            actor_id=acting.id,
-            roles=acting.roles,
-            limits=limits,
-            numbers=Numbers(kit.numbered),
-        )
+        image, memory = kit.image_for(task), environment.memory
+
+        def made(kind: type[W]) -> W:
+            return kind(
+                image,
+                tables=kit.built.tables,
+                guard=kit.guard,
+                clock=WorldClock(kit.spec.clock),
+                codes=CodeMaker(seed),
+                actor_id=acting.id,
+                roles=acting.roles,
+                limits=limits,
+                numbers=Numbers(kit.numbered),
+            )
+
+        world: World | RememberedWorld
+        if memory is None:
+            world = made(World)
+        else:
+            world = memory.world(
+                Start.of(image, acting, seed, limits), kit.built.tables, lambda: made(ReturningWorld)
+            )
         return cls(environment, task, acting, limits, seed, world, kit.look if played else None)
 
     @property

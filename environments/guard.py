@@ -26,6 +26,8 @@ FUNCTIONS = frozenset(" ".join((_MATH, _CORE, _DATE, _AGGREGATE, _WINDOW, _JSON,
 """SQLite reports functions by their registered name, and the three constants as they were written."""
 TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
 
+CALL = "call"
+"""The savepoint in which a call writes in a world that can go back."""
 _ALWAYS = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE})
 _WRITES: dict[int, Literal["insert", "update", "delete"]] = {
     apsw.SQLITE_INSERT: "insert",
@@ -66,8 +68,10 @@ def world_guard(tables: Iterable[str]) -> Guard:
     allowed |= {(apsw.SQLITE_READ, name) for name in own | TABLE_FUNCTIONS}
     allowed |= {(action, name) for action in _WRITES for name in own}
     allowed |= {(apsw.SQLITE_TRANSACTION, step) for step in ("BEGIN", "COMMIT", "ROLLBACK")}
-    # The session extension reads the columns of each table it records, and makes changesets in a savepoint.
-    allowed |= {(apsw.SQLITE_PRAGMA, name) for name in ("table_info", "table_xinfo")}
+    # The session extension reads the columns of each table it records, and makes changesets in a savepoint; who
+    # serializes a database asks how many pages it has.
+    allowed |= {(apsw.SQLITE_PRAGMA, name) for name in ("table_info", "table_xinfo", "page_count")}
+    savepoints = ("changeset", CALL)
     function, savepoint, read = apsw.SQLITE_FUNCTION, apsw.SQLITE_SAVEPOINT, apsw.SQLITE_READ
 
     def guard(action: int, first: str | None, second: str | None, schema: str | None, origin: str | None) -> int:
@@ -75,7 +79,7 @@ def world_guard(tables: Iterable[str]) -> Guard:
             return _OK
         if action == read:
             return _OK if is_named_query(first, second, schema) else _DENY
-        return _OK if action == savepoint and second == "changeset" else _DENY
+        return _OK if action == savepoint and second in savepoints else _DENY
 
     return guard
 

@@ -17,6 +17,7 @@ from .model_errors import located
 from .models import Actor, EnvironmentSpec, Param, Task, ToolsFile
 from .plans import Plan
 from .reading import PackageFiles
+from .remembering import Memory
 from .resolution import ResolvedTool
 from .schema import TableInfo
 from .spec_checks import SPEC_FILE
@@ -42,6 +43,7 @@ class Environment:
         seed_sql: str,
         tools_file: ToolsFile,
         tasks: Mapping[str, Task],
+        memory: Memory | None = None,
     ) -> None:
         self.kit: Final = kit
         """What worlds of this environment share."""
@@ -50,6 +52,8 @@ class Environment:
         self.seed_sql: Final = seed_sql
         self.tools_file: Final = tools_file
         self.tasks: Final = MappingProxyType(dict(tasks))
+        self.memory: Final = memory
+        """What its episodes remember together; None where each works out by itself."""
 
     def __repr__(self) -> str:
         return f"Environment({self.id!r}, tools={len(self.tools)}, tasks={len(self.tasks)})"
@@ -123,10 +127,15 @@ class Environment:
         added = tuple(tasks)
         check_tasks(added, self.spec, self.tables(), self.tools)
         merged = {**self.tasks, **{task.id: task for task in added}}
-        return Environment(self.kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, merged)
+        return Environment(self.kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, merged, self.memory)
 
     def without_tasks(self) -> Environment:
-        return Environment(self.kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, {})
+        return Environment(self.kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, {}, self.memory)
+
+    def remembering(self, memory: Memory) -> Environment:
+        """The same environment, whose episodes remember together what calls came to: for whoever makes the same calls
+        in the same states often. They are those of any other, only quicker."""
+        return Environment(self.kit, self.spec, self.schema_sql, self.seed_sql, self.tools_file, self.tasks, memory)
 
     @property
     def id(self) -> str:

@@ -78,11 +78,14 @@ class World:
         self.actor_id = actor_id
         self.roles = roles
         self._roles_json = json.dumps(roles)
-        self._connection = connect(image, limits=limits, budget=self._budget)
+        self._connection = self._opened(image)
         add_functions(self._connection, codes)
         if self._numbers.watched:
             self._connection.set_update_hook(self._numbers.note)
         self._connection.authorizer = guard
+
+    def _opened(self, image: bytes) -> apsw.Connection:
+        return connect(image, limits=self._limits, budget=self._budget)
 
     def call(self, plan: Plan, args: Mapping[str, Any]) -> tuple[CallResult, bytes]:
         """Call a tool: its result, and the changeset of the rows it changed (empty for reads and failures)."""
@@ -106,21 +109,23 @@ class World:
             return self.failed.result(), b""
 
     def _write(self, plan: Plan, bound: Bound) -> tuple[CallResult, bytes]:
-        connection = self._connection
         codes = self._codes.made
-        session = apsw.Session(connection, "main")
+        session = apsw.Session(self._connection, "main")
         try:
             session.attach()
-            connection.execute("BEGIN")
+            self._begin()
             value = self._run(plan, bound)
-            # Before the commit: collecting the changes may run into a limit too.
+            # Before it is kept: collecting the changes may run into a limit too.
             changeset = session.changeset()
             check_texts(changeset)
-            connection.execute("COMMIT")
+            self._keep()
         except BaseException:
             self._codes.made = codes
             self._numbers.forget()
-            self._roll_back()
+            spent = self._budget.spent
+            self._budget.start()  # a call that ran out of steps must still be undone
+            self._undo()
+            self._budget.spent = spent
             raise
         finally:
             session.close()
@@ -130,12 +135,15 @@ class World:
             self._changesets.append(changeset)
         return CallResult(ok=True, value=value), changeset
 
-    def _roll_back(self) -> None:
-        spent = self._budget.spent
-        self._budget.start()  # a call that ran out of steps must still be undone
+    def _begin(self) -> None:
+        self._connection.execute("BEGIN")
+
+    def _keep(self) -> None:
+        self._connection.execute("COMMIT")
+
+    def _undo(self) -> None:
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
-        self._budget.spent = spent
 
     def _run(self, plan: Plan, bound: Bound) -> Any:
         self._check_references(plan, bound)

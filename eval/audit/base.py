@@ -16,6 +16,7 @@ from ...environments.models import GateResult, Submission, Task, Verdict
 from ...environments.models.tasks import GoldStep
 from ...environments.package import Environment
 from ...environments.person import heard
+from ...environments.remembering import Memory
 from ...environments.states import Comparison, comparison_of, state_signature
 from ...environments.verification import SqlProblem, StateReader, verify
 from .edits import EndState
@@ -101,7 +102,9 @@ class AuditContext:
         search_calls: int = 0,
         runs: Runs | None = None,
     ) -> None:
-        self.environment = environment
+        self._memory = Memory()
+        self._unremembering = environment
+        self.environment = environment.remembering(self._memory)
         # Injected faults disturb the way to the end, not what the end must be; a program cannot retry.
         self.task = task.model_copy(update={"faults": ()})
         self.alternatives = alternatives
@@ -123,6 +126,7 @@ class AuditContext:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.reader.close()
+        self._memory.close()
 
     def once(self, make: Callable[[AuditContext], T]) -> T:
         """What `make` gives for this context, made when first asked for."""
@@ -174,12 +178,19 @@ class AuditContext:
 
     def run(self, program: Iterable[GoldStep], *, seed: int = 0) -> GoldRun:
         """Run another program as gold, in an episode of the given world seed."""
+        return self._run(self.environment, program, seed)
+
+    def run_afresh(self, program: Iterable[GoldStep]) -> GoldRun:
+        """The same in a world that remembers nothing of other runs."""
+        return self._run(self._unremembering, program, 0)
+
+    def _run(self, environment: Environment, program: Iterable[GoldStep], seed: int) -> GoldRun:
         steps = tuple(program)
         key = (self._run_key, canonical_json(list(steps)), seed)
         if key not in self._runs:
             variant = self.task.model_copy(update={"gold": steps})
-            with self.environment.open(variant, seed=seed) as episode:
-                self._runs[key] = run_gold(self.environment, variant, episode=episode)
+            with environment.open(variant, seed=seed) as episode:
+                self._runs[key] = run_gold(environment, variant, episode=episode)
         return self._runs[key]
 
     def played(self, calls: Iterable[tuple[str, Mapping[str, Any]]]) -> EndState | None:

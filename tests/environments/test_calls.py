@@ -9,6 +9,7 @@ import pytest
 
 from envolve.environments import Environment, Episode, Limits
 from envolve.environments.models import Actor, CallResult
+from envolve.environments.remembering import Memory
 
 from .conftest import MakeEnvironment
 
@@ -211,16 +212,18 @@ def tool(steps: str, *, returns: str = "", params: str = "", kind: str = "write"
 def act(
     make: MakeEnvironment, tools: str, *, schema: str = ITEMS, limits: Limits | None = None, **args: Any
 ) -> CallResult:
-    with make(schema=schema, seed="INSERT INTO items VALUES (1, 'a', 1);", tools=tools).open(
-        limits=limits
-    ) as episode:
+    environment = make(schema=schema, seed="INSERT INTO items VALUES (1, 'a', 1);", tools=tools)
+    with environment.open(limits=limits) as episode:
         before = episode.final_image()
         result = episode.call("act", **args)
         if not result.ok:
             assert episode.final_image() == before
             assert not episode.changes()
             assert episode.call("act", **args) == result, "and the world goes on"
-        return result
+    with environment.remembering(Memory()).open(limits=limits) as remembered:
+        assert remembered.call("act", **args) == result, "also in a world that can go back"
+        assert remembered.changes() == episode.changes()
+    return result
 
 
 def test_unforeseen_constraint_is_a_named_conflict(make_environment: MakeEnvironment) -> None:
