@@ -72,6 +72,25 @@ def connect(
     return connection
 
 
+def connect_pages(image: bytes, *, limits: Limits | None = None, budget: StepBudget | None = None) -> apsw.Connection:
+    """`connect`, with the image's pages as an ordinary database: serialized it is as it is now. One that was made of an
+    image is serialized as it was last committed."""
+    connection = connect(limits=limits, budget=budget)
+    try:
+        with connected(image) as source, connection.backup("main", source, "main") as pages:
+            pages.step()
+    except BaseException:
+        connection.close(True)
+        raise
+    return connection
+
+
+def check_references(connection: apsw.Connection) -> None:
+    """Raise ConstraintError, as the end of the transaction would, for references that lead nowhere."""
+    if connection.status(apsw.SQLITE_DBSTATUS_DEFERRED_FKS)[0]:
+        raise apsw.ConstraintError("FOREIGN KEY constraint failed")
+
+
 def _configure(connection: apsw.Connection, image: bytes | None, limits: Limits, budget: StepBudget | None) -> None:
     if image is None:
         connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")

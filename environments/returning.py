@@ -7,13 +7,10 @@ from typing import NamedTuple
 import apsw
 
 from .clock import WorldClock
-from .connections import connect, connected
+from .connections import check_references, connect_pages
 from .guard import CALL
 from .numbering import Numbers
 from .world import World
-
-_FOREIGN_KEYS = "FOREIGN KEY constraint failed"
-"""What SQLite says when a transaction ends in which references lead nowhere."""
 
 
 class _Mark(NamedTuple):
@@ -35,13 +32,10 @@ class ReturningWorld(World):
     __slots__ = ("_begun", "_marks")
 
     def _opened(self, image: bytes) -> apsw.Connection:
-        """A copy of the pages: a deserialized database is serialized as it was committed, and nothing is here."""
+        """Nothing is ever committed here."""
         self._marks: list[_Mark] = []
         self._begun: _Mark | None = None
-        connection = connect(limits=self._limits, budget=self._budget)
-        with connected(image) as source, connection.backup("main", source, "main") as pages:
-            pages.step()
-        return connection
+        return connect_pages(image, limits=self._limits, budget=self._budget)
 
     @property
     def depth(self) -> int:
@@ -70,9 +64,7 @@ class ReturningWorld(World):
         self._begun = _Mark(self.clock.seconds, self._codes.made, self._numbers.fork(), len(self._changesets))
 
     def _keep(self) -> None:
-        # References that SQLite would check at the end of the transaction.
-        if self._connection.status(apsw.SQLITE_DBSTATUS_DEFERRED_FKS)[0]:
-            raise apsw.ConstraintError(_FOREIGN_KEYS)
+        check_references(self._connection)
         if self._begun is not None:
             self._marks.append(self._begun)
             self._begun = None

@@ -10,15 +10,15 @@ import apsw
 
 from ...environments.changes import ChangeSet, apart, decode, in_order
 from ...environments.clock import WorldClock
-from ...environments.connections import StepBudget, connect
+from ...environments.connections import StepBudget, check_references, connect_pages
 from ...environments.functions import add_functions
 from ...environments.limits import Limits
 from ...environments.models import RowChange
 from ...environments.package import Environment
-from ...environments.sql_text import words
 from ...environments.states import ConnectionRows, state_signature
 from ...environments.states.rows import quoted
 from ...environments.verification import StateReader
+from .invariants import invariant_reads, may_break
 
 Place = tuple[Any, ...]
 """A row: its table, and the values of its key."""
@@ -118,13 +118,13 @@ class EndStateEditor:
         for change in end.changes.rows:
             self._changes.setdefault(place_of(change), []).append(change)
         self._budget = StepBudget(Limits())
-        self._connection = connect(end.image, budget=self._budget)
+        self._connection = connect_pages(end.image, budget=self._budget)
         add_functions(self._connection)
         # An edit is a state that may be, not an action: triggers would act on it.
         self._connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
         self._clock = WorldClock(environment.spec.clock)
-        sources = {invariant.sql: self._sources(invariant.sql) for invariant in environment.spec.invariants}
-        self._invariants = {sql: tables for sql, tables in sources.items() if not self._broken(sql)}
+        reads = invariant_reads(environment.kit)
+        self._invariants = {sql: found for sql, found in reads.items() if not self._broken(sql)}
 
     def query(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Rows of the unedited end state."""
@@ -154,24 +154,13 @@ class EndStateEditor:
             self._connection.execute("PRAGMA defer_foreign_keys = ON")
         for row in edit.rows:
             self._edit(row)
-        changeset = session.changeset()
-        edited = decode(changeset, self._tables)
-        touched = {change.table for change in edited}
-        if any(tables & touched and self._broken(sql) for sql, tables in self._invariants.items()):
+        edited = decode(session.changeset(), self._tables)
+        if any(may_break(reads, edited) and self._broken(sql) for sql, reads in self._invariants.items()):
             return "invariant"
-        # A serialized image holds what was committed, so the edit has to be.
-        self._connection.execute("COMMIT")
-        try:
-            changes = self._net(edited)
-            signature = state_signature(self._environment, changes, self._connection, free=self._free)
-            return EndState(self._connection.serialize("main"), changes, signature)
-        finally:
-            self._undo(changeset)
-
-    def _undo(self, changeset: bytes) -> None:
-        """Back to the end state. Reading the image anew would have every statement prepared again."""
-        if changeset:
-            apsw.Changeset.apply(apsw.Changeset.invert(changeset), self._connection)
+        check_references(self._connection)
+        changes = self._net(edited)
+        signature = state_signature(self._environment, changes, self._connection, free=self._free)
+        return EndState(self._connection.serialize("main"), changes, signature)
 
     def _edit(self, row: RowEdit) -> None:
         table, values = quoted(row.table), row.values or {}
@@ -185,12 +174,6 @@ class EndStateEditor:
             assignments = ", ".join(f"{quoted(column)} = ?" for column in values)
             sql = f"UPDATE {table} SET {assignments} WHERE {matching}"
         self._connection.execute(sql, (*values.values(), *(row.key or {}).values()))
-
-    def _sources(self, invariant: str) -> set[str]:
-        """The tables that an invariant may read: those that it names; all of them if it names a view, or quotes."""
-        named = {word for word, _ in words(invariant)} & set(self._tables)
-        unclear = any(mark in invariant for mark in '"`[') or any(self._tables[name].view for name in named)
-        return set(self._tables) if unclear else named
 
     def _broken(self, invariant: str) -> bool:
         self._clock.enter()
