@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from .changes import ChangeSet, decode, net
 from .errors import WorldError
 from .failures import CallFailed
+from .gold.picks import Picks
 from .limits import Limits
 from .models import Actor, CallResult, RowChange
 from .plans import Plan
@@ -193,6 +194,7 @@ class Memory:
     ended."""
 
     def __init__(self) -> None:
+        self.picks = Picks()
         self._trees: dict[Start, _Tree] = {}
         self._lock = threading.Lock()
 
@@ -211,3 +213,4 @@ class Memory:
             for tree in self._trees.values():
                 tree.close()
             self._trees.clear()
+            self.picks = Picks()

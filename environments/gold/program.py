@@ -64,7 +64,8 @@ class _Program:
         self._names: dict[str, Any] = {}
         picks = [step for step in task.gold if isinstance(step, PickStep)]
         self._read_by_picks = {name for pick in picks for name in names_in_sql(pick.sql)}
-        self._scratch = Scratch(environment.spec.clock, {"actor_id": task.actor.id})
+        picks = environment.memory.picks if environment.memory else None
+        self._scratch = Scratch(environment.spec.clock, {"actor_id": task.actor.id}, picks)
         self._calls: list[ExecutedCall] = []
         self._repeats = _repeats(task)
         self.picks: list[ExecutedPick] = []
@@ -128,7 +129,7 @@ class _Program:
             return
         self._names[step.as_] = list(results) if step.each is not None else results[0]
         if step.as_ in self._read_by_picks:
-            self._scratch.put(step.as_, *self._rows(step.call, results))
+            self._scratch.put(step.as_, *self._rows(step.call, results), origin=results)
 
     def _rows(self, tool: str, results: Sequence[Any]) -> tuple[Sequence[str], list[Mapping[str, Any]]]:
         """The table that a tool's results make, its columns known also where there are no rows."""
