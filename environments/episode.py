@@ -15,7 +15,7 @@ from .failures import CallFailed
 from .faults import Faults, failed
 from .functions import CodeMaker
 from .limits import Limits
-from .models import Actor, CallResult, ShownCall, Submission, Task, Trace, Verdict
+from .models import Actor, CallResult, RowChange, ShownCall, Submission, Task, Trace, Verdict
 from .numbering import Numbers
 from .person import SAY_TOOL, Person, say_validator
 from .plans import Plan
@@ -333,6 +333,10 @@ class Episode:
             submission=self._submission,
             limit=self._limit,
         )
+
+    def changes_by_call(self) -> list[tuple[RowChange, ...]]:
+        """The rows that each call changed, in order."""
+        return [self._world.rows(changeset) for changeset in self._recording.changesets()]
 
     def changes(self) -> ChangeSet:
         """The rows that changed against the seed state, net. Works on a closed episode too."""

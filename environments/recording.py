@@ -62,6 +62,10 @@ class Recording:
         self._unpacked += [event.unpacked(rows) for event in self._events[len(self._unpacked) :]]
         return tuple(self._unpacked)
 
+    def changesets(self) -> list[bytes]:
+        """What each call changed, still packed."""
+        return [event.changeset for event in self._events if event.kind == "call"]
+
     def fork(self) -> Recording:
         return Recording(self._events.copy(), self._unpacked.copy())
 

@@ -80,6 +80,7 @@ class _Tree:
         self._live = live
         self._tables = tables
         self._standing: list[_State] = []
+        self._rows: dict[bytes, tuple[RowChange, ...]] = {}
 
     def answer(self, state: _State, plan: Plan, args: Mapping[str, Any]) -> _Answer:
         # As it is written a value tells its type too: 1, 1.0 and true are three arguments.
@@ -108,7 +109,11 @@ class _Tree:
         return state.image
 
     def rows(self, changeset: bytes) -> tuple[RowChange, ...]:
-        return decode(changeset, self._tables) if changeset else ()
+        if not changeset:
+            return ()
+        if changeset not in self._rows:
+            self._rows[changeset] = decode(changeset, self._tables)
+        return self._rows[changeset]
 
     def close(self) -> None:
         self._live.close()

@@ -120,9 +120,9 @@ class _Program:
 
     def executed(self) -> tuple[ExecutedCall, ...]:
         """The calls with the rows that each changed."""
-        events = [event for event in self._episode.trace.events if event.kind == "call"]
-        own = events[len(events) - len(self._calls) :]
-        return tuple(call._replace(changes=event.changes) for call, event in zip(self._calls, own, strict=True))
+        changes = self._episode.changes_by_call()
+        own = changes[len(changes) - len(self._calls) :]
+        return tuple(call._replace(changes=changed) for call, changed in zip(self._calls, own, strict=True))
 
     def _name(self, step: CallStep, results: Sequence[Any]) -> None:
         if step.as_ is None:

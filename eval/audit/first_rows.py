@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from ...environments.models import CallStep, PickStep
+from ..sql_trees import parsed
 from .base import AuditContext
 from .known_values import linked_values, row_values, scalars
 from .language import is_day
@@ -45,9 +44,8 @@ def unsaid_firsts(context: AuditContext, phrases: list[Resolved]) -> list[Unsaid
 @lru_cache(maxsize=1024)
 def takes_first(sql: str) -> bool:
     """Whether a query orders rows, no groups, and takes the first."""
-    try:
-        tree = sqlglot.parse_one(sql, read="sqlite")
-    except SqlglotError:
+    tree = parsed(sql)
+    if tree is None:
         return False
     if tree.args.get("order") is None or tree.args.get("group") is not None or tree.args.get("offset") is not None:
         return False

@@ -11,11 +11,10 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from ...environments.models import Verifier
+from ..sql_trees import parsed
 from .sql_literals import Value, is_same_text, literal_value
 
 Hints = Mapping[str, tuple[Value, ...]]
@@ -39,9 +38,8 @@ def hints_of(verifier: Verifier) -> Hints:
 @lru_cache(maxsize=2048)
 def _compared(sql: str) -> tuple[tuple[str, Value], ...]:
     """Each constant with each column that stands in the same comparison."""
-    try:
-        tree = sqlglot.parse_one(sql, read="sqlite")
-    except SqlglotError:
+    tree = parsed(sql)
+    if tree is None:
         return ()
     return tuple(
         (column.name, literal_value(literal))

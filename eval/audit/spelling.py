@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from ...environments.changes import ChangeSet
 from ...environments.functions import fold
 from ...environments.gold import GoldRun
 from ...environments.models import RowChange
+from ..sql_trees import parsed
 from .base import AuditContext
 from .edits import EndState
 from .sql_literals import compared_column, owners
@@ -64,9 +63,8 @@ def _loose_columns(context: AuditContext) -> frozenset[str]:
 
 def _compared(sql: str, names: Mapping[str, Collection[str]]) -> Iterator[str]:
     """SQL that does not parse compares nothing."""
-    try:
-        tree = sqlglot.parse_one(sql, read="sqlite")
-    except SqlglotError:
+    tree = parsed(sql)
+    if tree is None:
         return
     for call in tree.find_all(exp.Anonymous):
         if str(call.name).lower() in _LOOSE:

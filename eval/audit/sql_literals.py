@@ -11,6 +11,8 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from ..sql_trees import parsed
+
 Value = int | float | str
 
 _MODIFIER = re.compile(r"[+-]?\d+(\.\d+)? *(second|minute|hour|day|month|year)s?|start of \w+|weekday \d|auto", re.I)
@@ -40,9 +42,8 @@ def constants(sql: str) -> tuple[Constant, ...]:
     modifiers of dates, positions in texts (`substr(x, 1, 10)`), digits of round, and factors between units
     (`/ 100.0`). SQL that does not parse has none: whatever runs it reports it.
     """
-    try:
-        tree = sqlglot.parse_one(sql, read="sqlite")
-    except SqlglotError:
+    tree = parsed(sql)
+    if tree is None:
         return ()
     return tuple(
         Constant(literal_value(literal), _compared(literal))
@@ -66,9 +67,8 @@ def plain_constants(sql: str) -> frozenset[Value]:
 def listed_constants(definition: str) -> frozenset[Value]:
     """The texts in a table's definition, and the numbers that its clauses list or set: bounds and lengths are left
     out. All constants of one that does not parse."""
-    try:
-        tree = sqlglot.parse_one(definition, read="sqlite")
-    except SqlglotError:
+    tree = parsed(definition)
+    if tree is None:
         return plain_constants(definition)
     return frozenset(
         literal_value(literal)
@@ -158,9 +158,8 @@ def _sources(select: exp.Expression) -> list[exp.Table]:
 def equalities(condition: str, bound: Mapping[str, Any]) -> dict[str, Any]:
     """What a condition sets its columns equal to, texts also by `same_text`: constants, and names that are `bound`. Of
     several the first."""
-    try:
-        tree = sqlglot.parse_one(condition, read="sqlite")
-    except SqlglotError:
+    tree = parsed(condition)
+    if tree is None:
         return {}
     found: dict[str, Any] = {}
     for test in tree.find_all(exp.EQ, exp.Is, exp.In, exp.Anonymous, bfs=False):
@@ -185,9 +184,8 @@ def _sides(test: exp.Expr) -> list[tuple[Any, Any]]:
 
 def first_table(sql: str) -> str | None:
     """The table that the first result column of a query comes from; None where that cannot be told."""
-    try:
-        tree = sqlglot.parse_one(sql, read="sqlite")
-    except SqlglotError:
+    tree = parsed(sql)
+    if tree is None:
         return None
     select = tree.find(exp.Select)
     if select is None or not select.expressions:

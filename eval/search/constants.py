@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from ...environments.models import Verifier
 from ...environments.package import Environment
 from ...environments.sql_text import SqlProblem
 from ...environments.verification import StateReader
 from ..audit.sql_literals import Constant, compared_column, constants, owners
+from ..sql_trees import parsed
 
 _QUERIES = (exp.Subquery, exp.Paren, exp.Add, exp.Sub, exp.Mul)
 _LATER = ("after.", "inserted.", "deleted.")
@@ -30,7 +29,7 @@ class Constants(NamedTuple):
 
 def constants_of(environment: Environment, verifier: Verifier, reader: StateReader) -> Constants:
     """`reader` is over the task's seed state: what requirements compute from it is as good as written out."""
-    trees = [tree for check in verifier.require if (tree := _parsed(check.sql)) is not None]
+    trees = [tree for check in verifier.require if (tree := parsed(check.sql)) is not None]
     found = Constants({}, {}, frozenset(name for tree in trees for name in _unset(tree)))
     told = [constant for sql in _texts(verifier) for constant in constants(sql)]
     told += [constant for tree in trees for constant in _computed(tree, reader)]
@@ -55,13 +54,6 @@ def _put(found: Constants, environment: Environment, table: str, column: str, va
         found.rows.setdefault(target, {})[value] = None
     else:
         found.values.setdefault(column, {})[value] = None
-
-
-def _parsed(sql: str) -> exp.Expr | None:
-    try:
-        return sqlglot.parse_one(sql, read="sqlite")
-    except SqlglotError:
-        return None
 
 
 def _unset(tree: exp.Expr) -> Iterator[str]:
