@@ -64,8 +64,8 @@ class _Program:
         self._names: dict[str, Any] = {}
         picks = [step for step in task.gold if isinstance(step, PickStep)]
         self._read_by_picks = {name for pick in picks for name in names_in_sql(pick.sql)}
-        picks = environment.memory.picks if environment.memory else None
-        self._scratch = Scratch(environment.spec.clock, {"actor_id": task.actor.id}, picks)
+        known = environment.memory.picks if environment.memory else None
+        self._scratch = Scratch(environment.spec.clock, {"actor_id": task.actor.id}, known)
         self._calls: list[ExecutedCall] = []
         self._repeats = _repeats(task)
         self.picks: list[ExecutedPick] = []
