@@ -136,5 +136,5 @@ def test_large_drafts_come_with_what_covers_them_and_without(flow: str) -> None:
         composition = Composition(design_of(LIBRARY, structure, seed))
         flows = {item["key"]: item for item in (*composition.workflows, *composition.refusals)}
         orders = flows[f"order_needs_approval.{flow}"]["targets"]["order"]["sql"]
-        found.append(seeded(composition).execute(orders).fetchall())
+        found.append(filled(composition).execute(orders).fetchall())
     assert sum(map(bool, found)) >= 9, found

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from envolve.agents.procedural.composition import Composition
-from envolve.agents.procedural.drawing import Structure
 from envolve.agents.procedural.library import Archetype, Library, library
 from envolve.agents.procedural.linting import Problem, design_of, structures_of
 from envolve.agents.procedural.proving import prove_part, telling_structures
+from envolve.agents.procedural.structures import Structure
 
 PART = "resources"
 
