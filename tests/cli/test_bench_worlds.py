@@ -15,6 +15,7 @@ from envolve.cli.bench.worlds import _show_flaws
 from envolve.environments import Environment
 from envolve.environments.gold import run_gold
 from envolve.environments.sizes import Size
+from envolve.eval.audit import audit
 from envolve.eval.units import Unit
 from envolve.memory.novelty import Candidate
 from envolve.memory.pool import Pool, distances_to_earlier, stretches
@@ -48,6 +49,8 @@ def test_a_quick_look_says_nothing_of_soundness_and_a_world_can_be_looked_at_aga
     assert f": {again['environment']} " in done.err
     kept = Environment.load(tmp_path / again["environment"])
     assert kept.tasks
+    grades = {task.id: audit(kept, task, gates=("gold",)).grade for task in kept.tasks.values()}
+    assert {*grades.values()} == {"sound"}, "the verifiers are kept too"
     cli("bench", "worlds", *options, "--world", 2).refused(2, "no world 2")
 
 

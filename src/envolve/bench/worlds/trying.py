@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -106,7 +106,7 @@ def tried(
     signature = environment_signature(whole)
     clock.lap("signature")
     if keep is not None:
-        whole.save(keep)
+        environment.with_tasks(_kept(environment, units)).save(keep)
     design = environment.spec.provenance.design
     return WorldTried(
         number=number,
@@ -180,16 +180,31 @@ def _audited(environment: Environment, halves: list[Task], seed: int) -> Iterato
     """What speaks against the tasks of a unit, as they were first written; nothing where all are sound."""
     written = list[Task]()
     for half in halves:
-        run = run_gold(environment, half)
-        if run.failure is not None:
-            yield Flaw(half.id, f"gold failed: {run.failure.message}", "gold")
+        found = _written(environment, half)
+        if isinstance(found, Flaw):
+            yield found
             return
-        written.append(asyncio.run(ProceduralTaskWriter().write_verifier(environment, half, run)))
+        written.append(found)
     for half in written:
         report = audit(environment.with_tasks(written[1:]), half, seed=seed)
         if report.grade != "sound":
             failed = [f"{gate.gate}: {gate.message}" for gate in report.gates if gate.status == "failed"]
             yield Flaw(half.id, f"{report.grade}: {'; '.join(failed)}", "audit")
+
+
+def _written(environment: Environment, task: Task) -> Task | Flaw:
+    """The task with its first verifier, or why it can have none."""
+    run = run_gold(environment, task)
+    if run.failure is not None:
+        return Flaw(task.id, f"gold failed: {run.failure.message}", "gold")
+    return asyncio.run(ProceduralTaskWriter().write_verifier(environment, task, run))
+
+
+def _kept(environment: Environment, units: Iterable[Unit]) -> Iterator[Task]:
+    """The tasks as they are audited; those whose gold fails as they were proposed."""
+    for half in (half for unit in units for half in unit if half is not None):
+        found = _written(environment, half)
+        yield half if isinstance(found, Flaw) else found
 
 
 def _tool_shapes(environment: Environment) -> Iterator[str]:
