@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
@@ -20,13 +21,18 @@ class Names:
         """`locales`: Faker locale → weight."""
         self._random = random
         self._locales = locales
-        self._taken: list[tuple[str, str]] = []
+        self._taken: set[tuple[str, str]] = set()
+        self._firsts: list[str] = []
+        self._lasts: list[str] = []
+        """Parts of the names that are taken, each once, in order."""
 
     def draw(self) -> str:
         while True:
             first, last = self._pair()
             if (first, last) not in self._taken and first != last:
-                self._taken.append((first, last))
+                self._taken.add((first, last))
+                _keep(self._firsts, first)
+                _keep(self._lasts, last)
                 return f"{first} {last}"
 
     def _pair(self) -> tuple[str, str]:
@@ -35,10 +41,16 @@ class Names:
         first, last = self._random.choice(first_names), self._random.choice(last_names)
         chance = self._random.random()
         if self._taken and chance < 0.22:
-            last = self._random.choice(sorted({last for _, last in self._taken}))
+            last = self._random.choice(self._lasts)
         elif self._taken and chance < 0.34:
-            first = self._random.choice(sorted({first for first, _ in self._taken}))
+            first = self._random.choice(self._firsts)
         return first, last
+
+
+def _keep(ordered: list[str], name: str) -> None:
+    place = bisect_left(ordered, name)
+    if ordered[place : place + 1] != [name]:
+        ordered.insert(place, name)
 
 
 @cache
