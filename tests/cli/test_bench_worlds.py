@@ -49,7 +49,7 @@ def test_a_quick_look_says_nothing_of_soundness_and_a_world_can_be_looked_at_aga
     assert f": {again['environment']} " in done.err
     kept = Environment.load(tmp_path / again["environment"])
     assert kept.tasks
-    grades = {task.id: audit(kept, task, gates=("gold",)).grade for task in kept.tasks.values()}
+    grades = {task.id: audit(kept, task, gates=["gold"]).grade for task in kept.tasks.values()}
     assert {*grades.values()} == {"sound"}, "the verifiers are kept too"
     cli("bench", "worlds", *options, "--world", 2).refused(2, "no world 2")
 
