@@ -160,7 +160,8 @@ def test_settings_of_models_may_change_when_a_run_goes_on(
 def test_another_model_may_take_over_from_one(tmp_path: Path) -> None:
     kept = run_config(tmp_path, {"model": "openai:gpt-5"}, texts=["A bakery"])
     assert not kept.differences(run_config(tmp_path, {"model": "openai:gpt-5-mini"}, texts=["A bakery"]))
-    back = run_config(tmp_path, {"model": "openai:gpt-5", "architect": "procedural"}, texts=["A bakery"])
+    given = {"model": "openai:gpt-5", "architect": "procedural", "size": {}}
+    back = run_config(tmp_path, given, texts=["A bakery"])
     assert kept.differences(back) == {"architect": ("openai:gpt-5", "procedural")}
     alone = run_config(tmp_path, {"model": "openai:gpt-5", "critics": ["rules"]}, texts=["A bakery"])
     assert list(kept.differences(alone)) == ["critics"]
