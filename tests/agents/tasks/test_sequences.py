@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import apsw
 import pytest
 
+from envolve.agents.procedural.composition import Composition
 from envolve.agents.procedural.library import library
 from envolve.agents.procedural.tasks.offers import Offers, offers_of
 from envolve.agents.procedural.tasks.plans import Part, Plan, plan_of
 from envolve.agents.procedural.tasks.sequences import contrary
 from envolve.agents.procedural.tasks.speaking import Spoken
 from envolve.agents.procedural.tasks.workflows import Workflow
+from envolve.agents.procedural.tasks.writer import propose
+from envolve.environments.gold import run_gold
 from envolve.environments.models import Task
 from envolve.environments.package import Environment
+from envolve.environments.verification import StateReader
 
 PARTS = {**library().archetypes, **library().links}
 
@@ -78,3 +83,20 @@ def test_every_workflow_named_as_contrary_exists() -> None:
             for other in flow.get("not_after", ()):
                 stem, _, bare = other.rpartition(".")
                 assert bare in PARTS[stem or part_name].workflows, f"{part_name}.{name}: {other}"
+
+
+def test_what_is_ordered_is_ordered_at_its_price(composed: dict[str, Environment]) -> None:
+    """Else "Canvas bags cost $9 from today. Then order two of them" could be done the other way round."""
+    shop = composed["corner-shop"]
+    (task,) = propose(shop, offers_of(shop).narrowed(workflows={"orders.order_for"}), 1, seed=0)
+    run = run_gold(shop, task)
+    items = Composition.from_environment(shop).tables["catalogue.item"].name
+    dearer = apsw.Connection(":memory:")
+    dearer.deserialize("main", run.after)
+    dearer.execute(f"UPDATE {items} SET price = price + 1")
+    assert task.goal.sql is not None
+    with StateReader(shop, shop.image, actor=task.actor) as reader:
+        reader.show(run.after, run.changes)
+        assert reader.holds(task.goal.sql)
+        reader.show(dearer, run.changes)
+        assert not reader.holds(task.goal.sql)
