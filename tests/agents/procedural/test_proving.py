@@ -37,10 +37,9 @@ def test_each_fault_is_told_with_its_place() -> None:
     part = library().archetypes[PART].model_dump(by_alias=True, exclude_unset=True)
     adding = next(tool for tool in part["tools"] if tool["name"] == "add_{{feature.one}}")
     adding["steps"] = [step for step in adding["steps"] if "require" not in step]
-    changed = (
-        "SELECT a.rate <> b.rate FROM after.{{resource.table}} a JOIN before.{{resource.table}} b ON b.id = a.id"
+    part["workflows"]["close"]["goal"]["sql"] = (
+        "SELECT status = 'closed' FROM after.{{resource.table}} WHERE id = :resource"
     )
-    part["workflows"]["reprice"]["goal"]["sql"] = f"{changed} WHERE a.id = :resource"
     part["workflows"]["reopen"]["targets"]["resource"] = "SELECT id FROM {{resource.table}} WHERE status = 'lost'"
     for tool in part["tools"]:
         tool["optional"] = True
@@ -48,7 +47,7 @@ def test_each_fault_is_told_with_its_place() -> None:
     assert {problem.part for problem in found} == {PART}
     told = [f"{problem.place} {problem.message}" for problem in found]
     assert [text for text in told if text.startswith("resources.reopen") and "no task came of it" in text], told
-    assert [text for text in told if "task reprice-" in text and "is disputed" in text], told
+    assert [text for text in told if "task close-" in text and "is disputed" in text], told
     assert [text for text in told if "tester:" in text and "tools.add_" in text], told
     assert [text for text in told if "without its optional tools: No tool reads or writes" in text], told
 
