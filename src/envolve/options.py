@@ -14,7 +14,7 @@ from envolve.display import shortened
 from envolve.environments.errors import InputError
 
 from .user_files import OptionFile, read_options, read_scenarios, scenarios_of, unique
-from .world_sizes import default_size, world_size
+from .world_sizes import completed_size, world_size
 
 if TYPE_CHECKING:
     from envolve.graph.config import RunConfig
@@ -63,9 +63,9 @@ def run_config(
     if listed:
         merged["scenarios"] = listed
     config = _validated(merged, places)
-    if "size" not in merged:
+    if options.get("size") or "size" not in merged:
         composed = config.team.architect == PROCEDURAL
-        config = config.model_copy(update={"size": default_size(composed=composed)})
+        config = config.model_copy(update={"size": completed_size(config.size, composed=composed)})
     _check_names(config, places)
     if kept or listed or config.team.scout != PROCEDURAL:
         return config

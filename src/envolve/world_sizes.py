@@ -21,14 +21,16 @@ _MOST = {"tables": 80, "tools": 200, "rows": 200_000}
 _REMEDY = f"Write one of {', '.join(WORDS)}, or numbers such as tables=24,tools=50,rows=1000."
 
 
-def default_size(*, composed: bool) -> dict[str, int]:
-    """What worlds have at least when nothing is said: as usual if they are composed procedurally; a model that designs
-    them decides by itself."""
-    return world_size("usual") if composed else {}
+def completed_size(named: Mapping[str, int], *, composed: bool) -> dict[str, int]:
+    """What worlds are to have at least where `named` is said. Without tables and tools these are as usual if worlds are
+    composed procedurally; a model that designs them decides by itself. Of tables and tools, one that is named alone
+    leaves the other to the architect."""
+    usual = WORDS["usual"] if composed and not {"tables", "tools"} & named.keys() else {}
+    return {**usual, **named}
 
 
 def world_size(said: Any) -> dict[str, int]:
-    """`tables`, `tools` and `rows` that worlds are to have at least; what is not named is as usual.
+    """The numbers that are named of `tables`, `tools` and `rows`: what worlds are to have at least.
 
     `said`: a word, `tables=24,rows=1000`, or a mapping of such numbers. Errors: InputError.
     """

@@ -15,6 +15,7 @@ from envolve.agents.base import Brief, Scenario
 from envolve.agents.procedural.composition import Composition
 from envolve.agents.procedural.drawing import draw
 from envolve.environments.errors import InputError
+from envolve.options import run_config
 from envolve.world_sizes import WORDS, world_size
 
 from ..composed_worlds import broken_invariants, filled
@@ -69,3 +70,18 @@ def test_a_tiny_world_is_built_and_has_tasks(tmp_path: Path) -> None:
     told = json.loads(envolve("new", "A barber", "--size", "tiny", "--tasks", 2, "-o", tmp_path, "--json").out)
     assert 4 <= told["tables"] <= 6
     assert told["sound"]
+
+
+@pytest.mark.parametrize("said", ["rows=300", {"rows": 300}])
+def test_a_number_of_rows_alone_leaves_the_rest_as_usual(said: Any, tmp_path: Path) -> None:
+    config = run_config(tmp_path / "run", {"size": said}, texts=["A barber"])
+    assert config.size == {**WORDS["usual"], "rows": 300}
+    drafted = run_config(tmp_path / "run", {"size": said, "model": "openai:any"}, texts=["A barber"])
+    assert drafted.size == {"rows": 300}, "a model that designs decides by itself"
+
+
+def test_a_new_world_of_some_rows_is_of_the_usual_size(tmp_path: Path) -> None:
+    said = ("--size", "rows=300", "--tasks", 0, "-o", tmp_path, "--json")
+    told = json.loads(envolve("new", "A barber", *said).out)
+    assert told["tables"] >= WORDS["usual"]["tables"]
+    assert told["tools"] >= WORDS["usual"]["tools"]

@@ -54,13 +54,14 @@ def new(
     from envolve.agents.team import PROCEDURAL
     from envolve.building import build_one
     from envolve.teams import team_spec
-    from envolve.world_sizes import default_size, world_size
+    from envolve.world_sizes import completed_size, world_size
 
     # The evolver has nothing to do here; it goes with the task writer so that the team fits together.
     spec = team_spec(
         model, critics=critic, architect=architect, coder=coder, task_writer=task_writer, evolver=task_writer
     )
-    wanted = world_size(size) if size is not None else default_size(composed=spec.architect == PROCEDURAL)
+    named = world_size(size) if size is not None else {}
+    wanted = completed_size(named, composed=spec.architect == PROCEDURAL)
     tell = say if spec.models and not as_json else None
     built = asyncio.run(
         build_one(scenario, output, tasks=tasks, seed=seed, size=wanted, surface=surface, spec=spec, on_step=tell)

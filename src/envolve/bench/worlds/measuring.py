@@ -11,7 +11,7 @@ from envolve.agents.base import Scenario
 from envolve.memory.embedders import Embedder, embedder_named
 from envolve.memory.novelty import Candidate
 from envolve.memory.pool import Pool
-from envolve.world_sizes import world_size
+from envolve.world_sizes import completed_size, world_size
 
 from ..side_by_side import side_by_side
 from .making import scenarios, world_seed
@@ -62,7 +62,7 @@ def _job(options: Options, number: int, scenario: Scenario) -> partial[WorldTrie
         tasks=options.tasks,
         seed=world_seed(number, options.seed),
         quick=options.quick,
-        size=world_size(options.size),
+        size=completed_size(world_size(options.size), composed=True),
     )
 
 
