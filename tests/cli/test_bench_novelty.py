@@ -158,11 +158,11 @@ def test_figures_pairs_and_page(cli: Cli, tmp_path: Path, monkeypatch: pytest.Mo
     kinds = {kind: copying.KINDS[kind] for kind in ("renamed", "paraphrased, subset")}
     monkeypatch.setattr(copying, "KINDS", kinds)
     monkeypatch.setattr(composing, "_DRAWS", 2)
-    page = tmp_path / "novelty.html"
-    done = cli("bench", "novelty", "--worlds", 1, "--distinct", 2, "--seed", 5, "--page", page, "--json")
+    page, rates = tmp_path / "novelty.html", ("--false-rejects", 0.1)
+    done = cli("bench", "novelty", "--worlds", 1, "--distinct", 2, "--seed", 5, *rates, "--page", page, "--json")
     told = done.json
     assert "1 of 1: " in done.err
-    assert told["repeat"] == "envolve bench novelty --worlds 1 --distinct 2 --seed 5"
+    assert told["repeat"] == "envolve bench novelty --worlds 1 --distinct 2 --false-rejects 0.1 --seed 5"
     assert {row["kind"] for row in told["kinds"] if row["near"]} == set(kinds)
     assert told["pairs"]["near"] == 2
     assert told["pairs"]["distinct"] + told["pairs"]["neither"] == 2
@@ -173,6 +173,10 @@ def test_figures_pairs_and_page(cli: Cli, tmp_path: Path, monkeypatch: pytest.Mo
     html = page.read_text(encoding="utf-8")
     assert html.count("<polyline") == 3
     assert "<script" not in html
+
+
+def test_more_base_worlds_than_there_are_scenarios_are_refused(cli: Cli) -> None:
+    cli("bench", "novelty", "--worlds", composing.OFFERED + 1).refused(2, "--worlds 250")
 
 
 def test_a_page_needs_a_folder(cli: Cli, tmp_path: Path) -> None:

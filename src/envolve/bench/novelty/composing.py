@@ -30,8 +30,8 @@ MOST_SHARED = 0.5
 TASKS = 6
 """Tasks proposed for a world."""
 _DRAWS = 8
-_OFFERED = 250
-"""Scenarios to choose partners from."""
+OFFERED = 250
+"""Scenarios to choose base worlds and partners from."""
 
 
 class Partner(NamedTuple):
@@ -49,7 +49,7 @@ class Partner(NamedTuple):
 @lru_cache(maxsize=2)
 def scenarios(seed: int) -> tuple[Scenario, ...]:
     """Shipped ones, those of all categories in turn, then grown ones."""
-    wanted = asyncio.run(ProceduralScout().scenarios(_OFFERED, seed=seed_from("novelty scenarios", seed), known=()))
+    wanted = asyncio.run(ProceduralScout().scenarios(OFFERED, seed=seed_from("novelty scenarios", seed), known=()))
     return tuple(wanted)
 
 

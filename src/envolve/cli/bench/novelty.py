@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SEED = 51_966
 """Of pairs that signatures and thresholds were not tried on while they were developed."""
+FALSE_REJECTS = 0.01
 _READING = (
     "Near-copy: a solver who has trained on the other gains nothing new from it; made from the other by renaming,"
     " re-skinning, re-ordering, paraphrasing by rules, leaving out 10–30%. Distinct: composed apart from another"
@@ -33,7 +34,7 @@ def novelty(
     false_rejects: Annotated[
         float,
         typer.Option(metavar="RATE", min=0.0, max=1.0, help="Share of distinct pairs that thresholds may reject."),
-    ] = 0.01,
+    ] = FALSE_REJECTS,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed of worlds and copies.")] = SEED,
     jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Worker processes.")] = 2,
     page: Annotated[
@@ -46,13 +47,16 @@ def novelty(
     By default about five minutes of processor time, shared by the jobs. Works on a labelled set of 500 near-copies and
     up to 250 distinct pairs, made from procedural worlds.
     """
+    from envolve.bench.novelty.composing import OFFERED
     from envolve.environments.errors import InputError
 
+    if worlds > OFFERED:
+        raise InputError(f"There are {OFFERED} base worlds of a seed.", remedy=f"Give --worlds {OFFERED} at most.")
     if page is not None and not page.parent.is_dir():
         raise InputError(f"{page}: there is no folder {page.parent}.", remedy="Make it, or choose another file.")
     started = time.perf_counter()
     results = _measured(worlds, distinct, seed, jobs, started)
-    repeat = f"envolve bench novelty --worlds {worlds} --distinct {distinct} --seed {seed}"
+    repeat = _repeat(worlds, distinct, false_rejects, seed)
     told = _told(results, seed, false_rejects, time.perf_counter() - started, repeat)
     if page is not None:
         from envolve.bench.novelty.page import write_page
@@ -63,6 +67,11 @@ def novelty(
         print_json(told)
         return
     _show(results, told, seed)
+
+
+def _repeat(worlds: int, distinct: int, false_rejects: float, seed: int) -> str:
+    rate = "" if false_rejects == FALSE_REJECTS else f" --false-rejects {false_rejects:g}"
+    return f"envolve bench novelty --worlds {worlds} --distinct {distinct}{rate} --seed {seed}"
 
 
 def _measured(worlds: int, distinct: int, seed: int, jobs: int, started: float) -> list[BaseResult]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,8 +51,11 @@ def worlds(
     through every gate of the tester and the critics' rules, and gets tasks that are audited as they were first written.
     """
     from envolve.bench.worlds.measuring import Options
+    from envolve.environments.errors import InputError
     from envolve.world_sizes import world_size
 
+    if keep is not None and world is None:
+        raise InputError("--keep puts away the package of one world.", remedy="Name it: --world NUMBER.")
     options = Options(count, tasks, seed, jobs, quick, size)
     world_size(size)
     started = time.perf_counter()
@@ -95,7 +99,7 @@ def _tell(placed: Sequence[Placed], options: Options, seconds: float, *, as_json
 
 
 def _repeat(options: Options) -> str:
-    size = "" if options.size == "usual" else f" --size {options.size}"
+    size = "" if options.size == "usual" else f" --size {shlex.quote(options.size)}"
     more = size + (" --quick" if options.quick else "")
     return f"envolve bench worlds --n {options.worlds} --tasks {options.tasks} --seed {options.seed}{more}"
 
@@ -144,8 +148,6 @@ def _flaw_json(world: WorldTried, flaw: Flaw, options: Options) -> dict[str, Any
 
 def _again(world: WorldTried, flaw: Flaw, options: Options) -> str:
     """Commands that show a flaw again: the package first, then what was found in it."""
-    import shlex
-
     look = "audit" if flaw in world.unsound else "check"
     package = shlex.quote(f"runs/again/{world.environment}")
     return (
