@@ -241,7 +241,9 @@ class Episode:
     def _stale(self, plan: Plan, args: Mapping[str, Any]) -> CallResult:
         """The answer as the seed state has it."""
         with Episode.open(self.environment, self.task, actor=self.actor, limits=self.limits, seed=self.seed) as old:
-            return old._world.call(plan, args)[0]
+            result, _ = old._world.call(plan, args)
+            self._world.failed = old._world.failed
+            return result
 
     def _converse(self, person: Person, args: Mapping[str, Any]) -> CallResult:
         problem = validation_problem(say_validator(), args)

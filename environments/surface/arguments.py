@@ -81,7 +81,9 @@ def shown_param(param: Param, surface: Surface, ids: Ids) -> Param:
     """The parameter as players see it: names within it spelled, ids as texts."""
     prefix = _prefix(param, ids)
     if prefix is not None:
-        plain = dict.fromkeys(_NUMERIC)
+        plain: dict[str, Any] = dict.fromkeys(_NUMERIC)
+        plain["default"] = prefix.written(param.default)
+        plain["enum"] = None if param.enum is None else tuple(map(prefix.written, param.enum))
         return param.model_copy(
             update={"type": "string", "pattern": prefix.pattern, "ref": None, "scope": None, **plain}
         )

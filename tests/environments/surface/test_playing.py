@@ -232,6 +232,14 @@ def test_ids_of_arrays_messages_and_the_actor_are_written_out(dress: Dress) -> N
         assert "Booking BKN-01806" in again.error.message
 
 
+READS = """
+- name: check_note
+  description: Whether a note is open
+  kind: read
+  params: {note_id: {type: integer, ref: notes.id, default: 7, enum: [7, 8]}}
+  steps: [{require: SELECT false, error: {code: conflict, message: "Note {note_id} is closed."}}]
+  returns: {one: "SELECT id, user_id FROM notes WHERE id = :note_id"}
+"""
 COMPUTED = """
 - name: last_note
   description: The newest note
@@ -269,6 +277,28 @@ KEPT = """
 NOTES = """
 CREATE TABLE notes (id INTEGER NOT NULL PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES users, about INTEGER) STRICT;
 """
+
+
+def test_ids_that_a_schema_names_and_a_stale_answer_tells_are_written_out(make_environment: Any) -> None:
+    made = make_environment(NOTES, "INSERT INTO notes VALUES (7, 5, NULL);", READS, surface=IDS)
+    task = Task.model_validate(
+        {
+            "id": "look",
+            "instruction": "Is the note open?",
+            "actor": {"roles": ["user"], "id": 5},
+            "goal": {"text": "nothing changes", "sql": "SELECT true"},
+            "gold": [],
+            "verifier": {},
+            "faults": [{"tool": "check_note", "call": 1, "kind": "stale"}],
+        }
+    )
+    with made.play(task) as episode:
+        shown = episode.tools[0]["inputSchema"]["properties"]["noteId"]
+        assert (shown["default"], shown["enum"]) == ("NTS-00007", ["NTS-00007", "NTS-00008"])
+        for _ in ("stale", "fresh"):
+            refused = episode.call("checkNote", noteId="NTS-00007")
+            assert refused.error is not None
+            assert refused.error.message == "Note NTS-00007 is closed."
 
 
 @pytest.mark.parametrize(
