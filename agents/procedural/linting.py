@@ -1,5 +1,5 @@
-"""Checks of the library: every archetype and link, in every variant, must render, build, hold its own invariants in
-its seeds, and offer workflows and ways to refer whose queries run.
+"""Checks of the library: every archetype and link must name what there is and, in every variant, render, build, hold
+its own invariants in its seeds, and offer workflows and ways to refer whose queries run.
 
 A development tool: nothing of a run calls it.
 """
@@ -18,7 +18,7 @@ from ..base import Brief, Scenario
 from .coder import render
 from .composition import Composition
 from .design import Design
-from .library import Library, library
+from .library import Archetype, Library, Link, library
 from .sizes import choices_of, part_of
 from .structures import Structure, compatible, fits, with_needs
 from .tasks.sqltext import bound_names
@@ -45,7 +45,17 @@ def check_archetypes(
 
 
 def _check_part(source: Library, name: str, seeds: int) -> Iterator[Problem]:
-    for variant, structure in enumerate(structures_of(source, name)):
+    if wrong := [Problem(name, place, message) for place, message in _misnamed(source, part_of(source, name))]:
+        yield from wrong
+        return
+    try:
+        structures = list(structures_of(source, name))
+    except EnvolveError as error:
+        yield Problem(name, "variants", error.message)
+        return
+    if not structures:
+        yield Problem(name, "joins", "in no variant is there all that it joins and needs: no world can have it")
+    for variant, structure in enumerate(structures):
         for seed in range(seeds):
             design = design_of(source, structure, variant * 100 + seed)
             try:
@@ -95,6 +105,44 @@ def structures_together(source: Library, turns: int) -> Iterator[Structure]:
                 drawn = suited
                 links.append(name)
         yield Structure(drawn, {name: _turned(source.links[name].variants, turn) for name in sorted(links)}, fills)
+
+
+def _misnamed(source: Library, part: Archetype | Link) -> Iterator[tuple[str, str]]:
+    """Places in which a part names what there is not."""
+    for variant, choices in part.variants.items():
+        if not choices:
+            yield f"variants.{variant}", "there is nothing to choose from"
+    yield from _misnamed_by_link(source, part) if isinstance(part, Link) else _misnamed_by_archetype(source, part)
+
+
+def _misnamed_by_link(source: Library, link: Link) -> Iterator[tuple[str, str]]:
+    for slot, key in link.joins.items():
+        name, _, entity = key.partition(".")
+        if name not in source.archetypes or entity not in source.archetypes[name].entities:
+            yield f"joins.{slot}", f"there is no {key!r}"
+    for name, variants in link.needs.items():
+        known = source.archetypes[name].variants if name in source.archetypes else {}
+        for variant, choices in variants.items():
+            if not choices or not {*choices} <= {*known.get(variant, ())}:
+                yield f"needs.{name}.{variant}", f"there are no such choices: {', '.join(choices) or 'none'}"
+    for other in sorted({*link.excludes} - source.links.keys()):
+        yield "excludes", f"there is no link {other!r}"
+
+
+def _misnamed_by_archetype(source: Library, archetype: Archetype) -> Iterator[tuple[str, str]]:
+    offered = {tag for part in source.archetypes.values() for tags in part.offers.values() for tag in tags}
+    for slot, tag in archetype.needs.items():
+        if tag not in offered:
+            yield f"needs.{slot}", f"no archetype offers {tag!r}"
+    for slot in sorted(archetype.offers.keys() - archetype.entities.keys()):
+        yield f"offers.{slot}", "there is no such entity"
+    for other in sorted({*archetype.excludes} - source.archetypes.keys()):
+        yield "excludes", f"there is no archetype {other!r}"
+    for category in sorted({*archetype.fields, *archetype.only_in} - {*source.lexicons}):
+        yield "fields, only_in", f"there is no category {category!r}"
+    for category, nouns in archetype.fields.items():
+        for slot in sorted(nouns.keys() - archetype.entities.keys()):
+            yield f"fields.{category}.{slot}", "there is no such entity"
 
 
 def structures_of(source: Library, name: str) -> Iterator[Structure]:

@@ -21,7 +21,8 @@ _COMPARISON = re.compile(r"([a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*) (==|!=) '([
 
 
 def render(text: str, context: Mapping[str, Any]) -> str:
-    """`text` with its expressions filled in from `context`. Raises InputError for unknown names."""
+    """`text` with its expressions filled in from `context`. Raises InputError for unknown names and for what is no
+    template."""
     if "{{" not in text and "{%" not in text:
         return text
     pieces = _pieces(text)
@@ -33,10 +34,12 @@ def render(text: str, context: Mapping[str, Any]) -> str:
         )
     except (jinja2.UndefinedError, AttributeError, KeyError) as error:
         raise InputError(f"template names something unknown: {error}", remedy=f"In: {text[:200]!r}") from error
+    except jinja2.TemplateSyntaxError as error:
+        raise InputError(f"template cannot be read: {error}", remedy=f"In: {text[:200]!r}") from error
 
 
 def condition(expression: str, context: Mapping[str, Any]) -> bool:
-    """Whether a `when` expression holds."""
+    """Whether a `when` expression holds. Raises InputError for unknown names and for what is no expression."""
     compared = _compared(expression)
     try:
         if compared is not None:
@@ -45,6 +48,8 @@ def condition(expression: str, context: Mapping[str, Any]) -> bool:
         return bool(_expression(expression)(**context))
     except (jinja2.UndefinedError, AttributeError, KeyError) as error:
         raise InputError(f"condition names something unknown: {error}", remedy=f"In: {expression!r}") from error
+    except jinja2.TemplateSyntaxError as error:
+        raise InputError(f"condition cannot be read: {error}", remedy=f"In: {expression!r}") from error
 
 
 def render_tree(value: Any, context: Mapping[str, Any]) -> Any:

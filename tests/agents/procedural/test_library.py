@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,7 @@ from envolve.agents.procedural.coder import render
 from envolve.agents.procedural.composition import Composition
 from envolve.agents.procedural.drawing import draw
 from envolve.agents.procedural.inflection import article, inflected, plural
-from envolve.agents.procedural.library import library, shipped_nouns
+from envolve.agents.procedural.library import Archetype, Library, Link, library, shipped_nouns
 from envolve.agents.procedural.linting import (
     check_archetypes,
     check_together,
@@ -86,6 +88,60 @@ def test_words_that_do_not_ship_are_inflected_too() -> None:
 def test_a_lexicon_that_does_not_exist_is_named() -> None:
     with pytest.raises(KeyError):
         LIBRARY.lexicons["no such category"]
+
+
+MISNAMED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a joined entity": ("booking_invoiced", {"joins": {"booking": "bookings.bookng"}}, "joins.booking"),
+    "a joined archetype": ("booking_invoiced", {"joins": {"booking": "bokings.booking"}}, "joins.booking"),
+    "a needed choice": ("booking_invoiced", {"needs": {"resources": {"rates": ["weekly"]}}}, "needs.resources.rates"),
+    "a needed archetype": ("booking_invoiced", {"needs": {"halls": {"rates": ["hourly"]}}}, "needs.halls.rates"),
+    "a link": ("booking_invoiced", {"excludes": ["order_invoced"]}, "excludes"),
+    "what is needed": ("bookings", {"needs": {"what": "bokable"}}, "needs.what"),
+    "an archetype": ("resources", {"excludes": ["rooms"]}, "excludes"),
+    "an offered entity": ("resources", {"offers": {"hall": ["bookable"]}}, "offers.hall"),
+    "a category": ("resources", {"only_in": ["nowhere"]}, "only_in"),
+    "an entity of a category": ("resources", {"fields": {"housing": {"hall": ["hall"]}}}, "fields.housing.hall"),
+    "no choice": ("resources", {"variants": {"size": []}}, "variants.size"),
+}
+"""What is misnamed → part, the section with it, and the place that is told."""
+
+
+@pytest.mark.parametrize(("name", "section", "place"), MISNAMED.values(), ids=MISNAMED)
+def test_what_a_part_names_must_be_there(name: str, section: dict[str, Any], place: str) -> None:
+    problems = check_archetypes(source=library_with(name, section), only=[name], seeds=1)
+    assert place in problems[0].place
+
+
+def test_a_link_that_fits_nowhere_is_a_problem() -> None:
+    """What it joins is there in another variant than it needs alone."""
+    joins = {**LIBRARY.links["booking_invoiced"].joins, "what": "resources.closure"}
+    needs = {"resources": {"closures": ["status"]}}
+    link = LIBRARY.links["booking_invoiced"].model_copy(update={"joins": joins, "needs": needs})
+    source = replace(LIBRARY, links={**LIBRARY.links, "booking_invoiced": link})
+    problems = check_archetypes(source=source, only=["booking_invoiced"], seeds=1)
+    assert [problem.place for problem in problems] == ["joins"]
+
+
+@pytest.mark.parametrize("text", ["{{ resource.noun", "{% if %}x{% endif %}"])
+def test_what_is_no_template_is_told_with_its_text(text: str) -> None:
+    section = {"policies": [{"key": "odd", "text": text}]}
+    problems = check_archetypes(source=library_with("resources", section), only=["resources"], seeds=1)
+    assert "template cannot be read" in problems[0].message
+
+
+def test_what_is_no_condition_is_told_with_its_text() -> None:
+    section = {"policies": [{"key": "odd", "text": "Closed.", "when": "variant.closures = 'status'"}]}
+    problems = check_archetypes(source=library_with("resources", section), only=["resources"], seeds=1)
+    assert "condition cannot be read" in problems[0].message
+
+
+def library_with(name: str, sections: dict[str, Any]) -> Library:
+    """The library with other sections of an archetype or link."""
+    parts = {**LIBRARY.archetypes, **LIBRARY.links}
+    part = parts[name].model_dump(by_alias=True, exclude_unset=True) | sections
+    if name in LIBRARY.links:
+        return replace(LIBRARY, links={**LIBRARY.links, name: Link.model_validate(part)})
+    return replace(LIBRARY, archetypes={**LIBRARY.archetypes, name: Archetype.model_validate(part)})
 
 
 def test_a_problem_of_the_library_is_found() -> None:
