@@ -12,11 +12,11 @@ import pytest
 from envolve.agents.base import Brief
 from envolve.agents.procedural.drawing import draw
 from envolve.agents.scenarios import shipped_scenarios
-from envolve.bench.novelty import composing, copying
+from envolve.bench.novelty import composing, copying, measuring
 from envolve.bench.novelty.composing import world_of
 from envolve.bench.novelty.figures import kind_rows, limits, novelty_figures
 from envolve.bench.novelty.leaving_out import left_out, subset
-from envolve.bench.novelty.measuring import Pair
+from envolve.bench.novelty.measuring import BaseResult, Pair
 from envolve.bench.novelty.paraphrasing import paraphrased, said_otherwise
 from envolve.bench.novelty.renaming import renamed
 from envolve.bench.novelty.reordering import reordered
@@ -118,6 +118,7 @@ def test_areas_curves_and_thresholds_follow_from_scores() -> None:
     mixed = [*pairs, Scored(0, True, 0.05), Scored(1, False, 0.95)]
     found = area(mixed, seed=1)
     assert found.value == pytest.approx((4 * 4 + 0) / 25)
+    assert found.interval is not None
     assert found.interval[0] < found.value < found.interval[1]
     points = curve(mixed)
     assert (points[0].caught, points[0].rejected) == (0.0, 0.0)
@@ -173,6 +174,20 @@ def test_figures_pairs_and_page(cli: Cli, tmp_path: Path, monkeypatch: pytest.Mo
     html = page.read_text(encoding="utf-8")
     assert html.count("<polyline") == 3
     assert "<script" not in html
+
+
+def test_where_no_pair_is_distinct_there_is_no_area(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near = Pair(0, "renamed", True, 1.0, 1.0, 1.0, {})
+    result = BaseResult(0, "a-world", "retail", (near,), neither=1)
+    monkeypatch.setattr(measuring, "measured", lambda *options: iter([result]))
+    page = tmp_path / "page.html"
+    done = cli("bench", "novelty", "--worlds", 1, "--distinct", 1, "--page", page, "--json")
+    assert done.json["areas"]["both"] == {"value": None, "interval": None}
+    assert "NaN" not in done.out
+    assert ">nan" not in page.read_text(encoding="utf-8")
+    assert "area under the curve" in cli("bench", "novelty", "--worlds", 1, "--distinct", 1).out
 
 
 def test_more_base_worlds_than_there_are_scenarios_are_refused(cli: Cli) -> None:

@@ -34,10 +34,11 @@ class Point(NamedTuple):
 
 
 class Area(NamedTuple):
-    """Area under the curve, with its 95% percentile interval over base worlds; NaN where one side is missing."""
+    """Area under the curve, with its 95% percentile interval over base worlds; NaN and none where one side is
+    missing."""
 
     value: float
-    interval: tuple[float, float]
+    interval: tuple[float, float] | None
 
 
 def curve(pairs: Sequence[Scored]) -> list[Point]:
@@ -61,7 +62,7 @@ def area(pairs: Sequence[Scored], *, seed: int, draws: int = DRAWS) -> Area:
     wins, counts = _wins(pairs, bases)
     total = float(counts.sum())
     if not total:
-        return Area(math.nan, (math.nan, math.nan))
+        return Area(math.nan, None)
     random = np.random.default_rng(seed)
     drawn = random.multinomial(len(bases), [1 / len(bases)] * len(bases), size=draws).astype(np.float64)
     counted = np.einsum("di,ij,dj->d", drawn, counts, drawn)

@@ -103,7 +103,7 @@ def _told(
         repeat=repeat,
         embedder=embedder().name,
         pairs=_counts(results, pairs),
-        areas={view: found._asdict() for view, found in areas(pairs, seed).items()},
+        areas={view: found._asdict() | {"value": _finite(found.value)} for view, found in areas(pairs, seed).items()},
         curves={
             view: [point._asdict() | {"threshold": _finite(point.threshold)} for point in points]
             for view, points in curves(pairs).items()
@@ -126,8 +126,9 @@ def _counts(results: Sequence[BaseResult], pairs: Sequence[Pair]) -> dict[str, i
     }
 
 
-def _finite(threshold: float) -> float | None:
-    return None if math.isinf(threshold) else threshold
+def _finite(value: float) -> float | None:
+    """JSON has no other numbers."""
+    return value if math.isfinite(value) else None
 
 
 def _show(results: Sequence[BaseResult], told: dict[str, Any], seed: int) -> None:
