@@ -13,9 +13,6 @@ from .reading import Reading
 from .templates import render
 from .words_in_text import occurrences, words
 
-RESERVED = frozenset({"order", "group", "index", "value", "check", "table", "view", "column", "plan", "note", "text"})
-"""Words that cannot be a table's name on their own, or that columns are called."""
-
 
 class Vocabulary:
     """Chooses nouns one after the other; no two entities or roles share one. `settled`: `archetype.entity` or role
