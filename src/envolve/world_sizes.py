@@ -42,7 +42,10 @@ def world_size(said: Any) -> dict[str, int]:
     named = [part.partition("=") for part in text.split(",")]
     if not all(equals for _, equals, _ in named):
         raise InputError(f"size {shortened(repr(said), 40)} is none.", remedy=_REMEDY)
-    return {name.strip(): _number(name.strip(), number) for name, _, number in named}
+    numbers = {name.strip(): _number(name.strip(), number) for name, _, number in named}
+    if len(numbers) < len(named):
+        raise InputError(f"size {shortened(repr(said), 40)} names one thing twice.", remedy=_REMEDY)
+    return numbers
 
 
 def _number(name: str, said: Any) -> int:
