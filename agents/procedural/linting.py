@@ -69,8 +69,10 @@ def _check_part(source: Library, name: str, seeds: int) -> Iterator[Problem]:
 
 def check_together(*, source: Library | None = None, turns: int = 4) -> list[Problem]:
     """Problems of worlds in which as many parts as go together are together: what holds of each link alone may not
-    hold beside another."""
+    hold beside another. None where a part names what there is not, which is told of that part."""
     source = source or library()
+    if any(True for name in (*source.archetypes, *source.links) for _ in _misnamed(source, part_of(source, name))):
+        return []
     return [
         Problem("together", f"turn {turn}: {place}", message)
         for turn, structure in enumerate(structures_together(source, turns))

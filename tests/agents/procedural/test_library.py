@@ -108,8 +108,10 @@ MISNAMED: dict[str, tuple[str, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("name", "section", "place"), MISNAMED.values(), ids=MISNAMED)
 def test_what_a_part_names_must_be_there(name: str, section: dict[str, Any], place: str) -> None:
-    problems = check_archetypes(source=library_with(name, section), only=[name], seeds=1)
+    source = library_with(name, section)
+    problems = check_archetypes(source=source, only=[name], seeds=1)
     assert place in problems[0].place
+    assert check_together(source=source, turns=1) == [], "it is told once"
 
 
 def test_a_link_that_fits_nowhere_is_a_problem() -> None:
