@@ -52,7 +52,7 @@ def kept_config(folder: Path) -> RunConfig | None:
     try:
         values = parse_yaml(path.read_text(encoding="utf-8"), str(path)).value
         _check_format(values, path)
-        return RunConfig.model_validate(values)
+        return RunConfig.model_validate(_of_its_time(values))
     except (ValueError, PackageError) as error:
         first = str(error).splitlines()[0]
         raise InputError(
@@ -64,7 +64,12 @@ def _stored_config(folder: Path) -> RunConfig | None:
     if not (folder / STORE_FILE).exists():
         return None
     with RunStore.open_read_only(folder) as store:
-        return RunConfig.model_validate(store.info().config)
+        return RunConfig.model_validate(_of_its_time(store.info().config))
+
+
+def _of_its_time(values: Any) -> Any:
+    """The options of a run that was begun when there was but the plain surface do not name it."""
+    return {"surface": "plain", **values} if isinstance(values, dict) else values
 
 
 def _check_format(values: Any, path: Path) -> None:

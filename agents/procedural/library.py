@@ -140,10 +140,14 @@ _File = TypeVar("_File", bound=Frozen)
 @lru_cache(maxsize=1)
 def library() -> Library:
     """Everything that ships. Raises InputError naming file and field."""
-    root = files(__package__)
+    return read_library(files(__package__))
+
+
+def read_library(root: Traversable) -> Library:
+    """What lies in the folders `archetypes`, `links` and `lexicon`. Raises InputError naming file and field."""
     return Library(
-        archetypes={file.archetype: file for file in _read(root / "archetypes", Archetype)},
-        links={file.link: file for file in _read(root / "links", Link)},
+        archetypes=_read(root / "archetypes", Archetype, "archetype"),
+        links=_read(root / "links", Link, "link"),
         lexicons=_Lexicons(root / "lexicon"),
     )
 
@@ -171,8 +175,15 @@ def _paths(folder: Traversable) -> list[Traversable]:
     return sorted((path for path in folder.iterdir() if path.name.endswith(".yaml")), key=lambda path: path.name)
 
 
-def _read(folder: Traversable, model: type[_File]) -> list[_File]:
-    return [_parsed(path, model) for path in _paths(folder)]
+def _read(folder: Traversable, model: type[_File], kind: str) -> dict[str, _File]:
+    """Name → part. Files are named after what they hold, so that no two hold the same."""
+    found = {path.name.removesuffix(".yaml"): _parsed(path, model) for path in _paths(folder)}
+    for name, part in found.items():
+        if getattr(part, kind) != name:
+            raise InputError(
+                f"{name}.yaml: {kind} is {getattr(part, kind)}.", remedy=f"Write {kind}: {name}, or rename the file."
+            )
+    return found
 
 
 def _parsed(path: Traversable, model: type[_File]) -> _File:

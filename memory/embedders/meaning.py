@@ -1,4 +1,4 @@
-"""The default embedder for callers to whom it makes no difference which: loaded when first asked, and kept."""
+"""Likeness of meaning for callers to whom no run gives an embedder: by MiniLM, loaded when first asked, and kept."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .base import Embedder
-from .named import embedder_named
+from .minilm import MiniLM, ModelMissing
 
 
 def meaning(texts: Sequence[str]) -> NDArray[np.float32]:
-    """One vector a text, of the dimension of the default embedder."""
-    return _embedder().embed(texts)
+    """One vector a text, of `MiniLM.dimension`. Where MiniLM is missing all are zero, so that no two texts are alike:
+    hashed n-grams would put words in the place of meaning."""
+    model = _model()
+    return np.zeros((len(texts), MiniLM.dimension), dtype=np.float32) if model is None else model.embed(texts)
 
 
 @lru_cache(maxsize=1)
-def _embedder() -> Embedder:
-    return embedder_named()
+def _model() -> Embedder | None:
+    try:
+        return MiniLM()
+    except ModelMissing:
+        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,16 @@ def test_a_kept_config_is_a_config_file(finished: Path, tmp_path: Path) -> None:
     again = run_config(tmp_path / "again", {}, texts=[], file=finished / "config.yaml")
     kept = run_config(finished, {}, texts=[])
     assert again == kept
+
+
+def test_a_run_from_before_there_were_surfaces_goes_on_with_the_plain_one(finished: Path, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    shutil.copytree(finished, begun)
+    file = begun / "config.yaml"
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    file.write_text("".join(line for line in lines if not line.startswith("surface:")), encoding="utf-8")
+    assert run_config(begun, {}, texts=[]).surface == "plain"
+    assert run_config(finished, {}, texts=[]).surface == "varied"
 
 
 def test_a_kept_run_keeps_what_is_not_given(finished: Path, seed: int) -> None:

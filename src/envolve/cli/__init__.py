@@ -1,4 +1,5 @@
-"""The command line: `envolve …`. Exit codes: 0 done, 1 found problems, 2 usage, 3 environment or service error."""
+"""The command line: `envolve …`. Exit codes: 0 done, 1 found problems, 2 usage, 3 environment or service error, 130
+interrupted, 141 its reader left."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from typing import TextIO
 DEBUG = "--debug"
 JSON = "--json"
 INTERRUPTED = 130
+READER_LEFT = 141
+"""As of a process that SIGPIPE ends."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -36,8 +39,12 @@ def _run(words: list[str]) -> None:
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever reads has seen enough.
-        sys.exit(1)
+        sys.exit(READER_LEFT)
+    except SystemExit as end:
+        # Typer ends such a command with 1, which here stands for problems that were found.
+        if isinstance(end.__context__, BrokenPipeError):
+            sys.exit(READER_LEFT)
+        raise
     except Exception as error:
         if DEBUG in words:
             import traceback

@@ -32,7 +32,9 @@ def new(
     ] = None,
     surface: Annotated[
         Literal["plain", "varied"],
-        typer.Option(help="How tools look from outside: alike everywhere, or drawn for this world."),
+        typer.Option(
+            help="How tools look from outside: alike everywhere, or drawn for this world if it is procedural."
+        ),
     ] = "varied",
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     model: ModelOption = None,

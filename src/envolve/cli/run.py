@@ -35,7 +35,9 @@ def run(
     ] = None,
     surface: Annotated[
         Literal["plain", "varied"] | None,
-        typer.Option(help="How tools look from outside: alike everywhere, or drawn for each world (the default)."),
+        typer.Option(
+            help="How tools look from outside: alike everywhere, or drawn for each procedural world (default)."
+        ),
     ] = None,
     band: Annotated[
         str | None, typer.Option(metavar="LOW:HIGH", help="Wanted pass rate of the target (default 0.2:0.6).")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,7 +14,7 @@ from envolve.agents.procedural.coder import render
 from envolve.agents.procedural.composition import Composition
 from envolve.agents.procedural.drawing import draw
 from envolve.agents.procedural.inflection import article, inflected, plural
-from envolve.agents.procedural.library import Archetype, Library, Link, library, shipped_nouns
+from envolve.agents.procedural.library import Archetype, Library, Link, library, read_library, shipped_nouns
 from envolve.agents.procedural.linting import (
     check_archetypes,
     check_together,
@@ -164,6 +165,18 @@ def test_an_unknown_name_in_a_template_is_told() -> None:
     problems = check_archetypes(source=source, only=["resources"], seeds=1)
     assert any("unknown" in problem.message for problem in problems)
     assert issubclass(InputError, Exception)
+
+
+def test_a_file_is_named_after_its_part(tmp_path: Path) -> None:
+    """A copy that was to become another part would take the place of the first."""
+    for folder in ("archetypes", "links", "lexicon"):
+        (tmp_path / folder).mkdir()
+    text = (Path(__file__).parents[2] / "data" / "archetypes" / "keys.yaml").read_text(encoding="utf-8")
+    (tmp_path / "archetypes" / "keys.yaml").write_text(text, encoding="utf-8")
+    assert [*read_library(tmp_path).archetypes] == ["keys"]
+    (tmp_path / "archetypes" / "lockers.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"lockers\.yaml: archetype is keys"):
+        read_library(tmp_path)
 
 
 def test_parts_are_sound_beside_each_other() -> None:

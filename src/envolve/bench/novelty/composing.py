@@ -19,6 +19,7 @@ from envolve.agents.procedural.tasks.writer import ProceduralTaskWriter
 from envolve.agents.procedural.vocabulary import usable_stem
 from envolve.environments.canonical import seed_from
 from envolve.environments.package import Environment
+from envolve.world_sizes import world_size
 
 from .telling import share_told, told_tools
 
@@ -60,7 +61,8 @@ def world_of(design: Design, seed: int, tasks: int = TASKS) -> Environment:
 
 
 def design_for(scenario: Scenario, seed: int) -> Design:
-    return draw(Brief(scenario=scenario, seed=seed_from("novelty world", seed, scenario.id)))
+    seed = seed_from("novelty world", seed, scenario.id)
+    return draw(Brief(scenario=scenario, seed=seed, size=world_size("usual")))
 
 
 def other_scenarios(scenario: Scenario, seed: int, *, alike: bool) -> list[Scenario]:
