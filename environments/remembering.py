@@ -116,7 +116,14 @@ class _Tree:
         return self._rows[changeset]
 
     def close(self) -> None:
+        """States name those before and after them: nothing else would let them go at once."""
         self._live.close()
+        left = [self.seed]
+        while left:
+            state = left.pop()
+            left += [answer.after for answer in state.answers.values() if answer.after is not state]
+            state.answers = {}
+            state.before = None
 
     def _asked(self, state: _State, plan: Plan, args: Mapping[str, Any]) -> _Answer:
         self._stand(state)

@@ -105,7 +105,8 @@ class World:
                 return self._write(plan, bound)
             return CallResult(ok=True, value=self._run(plan, bound)), b""
         except Exception as error:
-            self.failed = failure_of(error, self._budget)
+            # Without the frames it was raised through: they hold the world, and it is kept by the world.
+            self.failed = failure_of(error, self._budget).with_traceback(None)
             return self.failed.result(), b""
 
     def _write(self, plan: Plan, bound: Bound) -> tuple[CallResult, bytes]:

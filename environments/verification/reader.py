@@ -230,6 +230,8 @@ class StateReader:
         self._connection.execute(sql, values, prepare_flags=apsw.SQLITE_PREPARE_PERSISTENT)
 
     def close(self) -> None:
+        # It holds the reader.
+        self._connection.authorizer = None
         self._connection.close(True)
 
     def __enter__(self) -> StateReader:
