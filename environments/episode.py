@@ -5,24 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from .arguments import validation_problem
 from .changes import ChangeSet
-from .clock import WorldClock
 from .errors import InputError, WorldError
 from .failures import CallFailed
 from .faults import Faults, failed
-from .functions import CodeMaker
 from .limits import Limits
 from .models import Actor, CallResult, RowChange, ShownCall, Submission, Task, Trace, Verdict
-from .numbering import Numbers
+from .opening import opened
 from .person import SAY_TOOL, Person, say_validator
 from .plans import Plan
 from .prompting import episode_prompt
 from .recording import Event, Recording, clean_text
-from .remembering import RememberedWorld, Start
-from .returning import ReturningWorld
+from .remembering import RememberedWorld
 from .submitting import SubmissionReader
 from .world import World
 
@@ -31,7 +28,6 @@ if TYPE_CHECKING:
     from .surface import Look
     from .surface.look import Typed
 
-W = TypeVar("W", bound=World)
 UNREADABLE = "The arguments are no JSON object"
 """How the refusal of a call begins whose arguments could not be read."""
 
@@ -111,28 +107,7 @@ class Episode:
         kit = environment.kit
         acting = actor or (task.actor if task else kit.first_actor())
         kit.check_actor(acting, task)
-        image, memory = kit.image_for(task), environment.memory
-
-        def made(kind: type[W]) -> W:
-            return kind(
-                image,
-                tables=kit.built.tables,
-                guard=kit.guard,
-                clock=WorldClock(kit.spec.clock),
-                codes=CodeMaker(seed),
-                actor_id=acting.id,
-                roles=acting.roles,
-                limits=limits,
-                numbers=Numbers(kit.numbered),
-            )
-
-        world: World | RememberedWorld
-        if memory is None:
-            world = made(World)
-        else:
-            world = memory.world(
-                Start.of(image, acting, seed, limits), kit.built.tables, lambda: made(ReturningWorld)
-            )
+        world = opened(kit, environment.memory, kit.image_for(task), acting, limits, seed)
         return cls(environment, task, acting, limits, seed, world, kit.look if played else None)
 
     @property

@@ -35,7 +35,8 @@ class Attacker(Protocol):
 
     `attempts` yields as many as it likes within `budget` tool calls: each costs its `spent`, its calls, and one for
     handing in. The audit stops asking when the budget is used up. The same `seed` makes the same attempts, unless the
-    attacker is a model. What it raises ends the audit.
+    attacker is a model. What it raises ends the audit. Episodes of `environment` remember together what calls came to:
+    what their results hold is not to be changed.
     """
 
     @property
