@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+import apsw
 import pytest
 
 from envolve.agents.base import Brief
@@ -17,6 +18,7 @@ from envolve.bench.novelty.composing import world_of
 from envolve.bench.novelty.figures import kind_rows, limits, novelty_figures
 from envolve.bench.novelty.leaving_out import left_out, subset
 from envolve.bench.novelty.measuring import BaseResult, Pair
+from envolve.bench.novelty.other_names import new_names
 from envolve.bench.novelty.paraphrasing import paraphrased, said_otherwise
 from envolve.bench.novelty.renaming import renamed
 from envolve.bench.novelty.reordering import reordered
@@ -196,3 +198,11 @@ def test_more_base_worlds_than_there_are_scenarios_are_refused(cli: Cli) -> None
 
 def test_a_page_needs_a_folder(cli: Cli, tmp_path: Path) -> None:
     cli("bench", "novelty", "--page", tmp_path / "none" / "page.html").refused(2, "page.html")
+
+
+def test_nothing_is_renamed_to_a_word_of_sql(sample: Environment) -> None:
+    """Some of the things that shops sell are called so: a window."""
+    for seed in range(400):
+        names = new_names(sample, Random(seed))
+        taken = {*names.words.values(), *names.tools.values(), *names.params.values()}
+        assert not taken & {word.lower() for word in apsw.keywords}, seed

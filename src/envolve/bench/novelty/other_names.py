@@ -10,26 +10,20 @@ from importlib.resources import files
 from random import Random
 from typing import Any
 
+import apsw
+
 from envolve.agents.procedural.library import Lexicon, Trade, library
 from envolve.environments.package import Environment
 
 _JSON_KEY = re.compile(r"'(?:\$\.)?([a-z][a-z0-9_]*)'")
 _JSON = re.compile(r"json_(object|extract|group_object|set|each|array_length)|->")
-_KEPT = frozenset(
-    re.findall(
-        r"\w+",
-        """
-    id key value type atom fullkey path rowid before after inserted deleted excluded new old select from where
-    and or not null is in as on by order group having limit offset join left inner outer cross union all
-    distinct case when then else end exists between like glob set into values insert update delete returning
-    conflict do nothing default primary unique references check create table view index trigger begin cast
-    collate asc desc with recursive using filter over partition rows range text integer real blob any strict
-    true false date time datetime count sum min max avg total abs round length lower upper substr instr
-    replace coalesce ifnull nullif iif limit sort submit say
-    """,
-    )
-)
-"""Words of SQL, columns of table functions, and parameters that the runtime adds."""
+_OTHERS = """
+id value type atom fullkey path rowid before after inserted deleted excluded old new text integer real blob any strict true
+false date time datetime count sum min max avg total abs round length lower upper substr instr coalesce ifnull nullif
+iif sort submit say
+"""
+_KEPT = frozenset(word.lower() for word in apsw.keywords).union(_OTHERS.split())
+"""Words of SQL and its functions, columns of table functions, and parameters that the runtime adds."""
 
 
 @dataclass(frozen=True)
