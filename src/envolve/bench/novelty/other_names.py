@@ -18,8 +18,8 @@ from envolve.environments.package import Environment
 _JSON_KEY = re.compile(r"'(?:\$\.)?([a-z][a-z0-9_]*)'")
 _JSON = re.compile(r"json_(object|extract|group_object|set|each|array_length)|->")
 _OTHERS = """
-id value type atom fullkey path rowid before after inserted deleted excluded old new text integer real blob any strict true
-false date time datetime count sum min max avg total abs round length lower upper substr instr coalesce ifnull nullif
+id value type atom fullkey path rowid before after inserted deleted excluded old new text integer real blob any strict
+true false date time datetime count sum min max avg total abs round length lower upper substr instr coalesce ifnull nullif
 iif sort submit say
 """
 _KEPT = frozenset(word.lower() for word in apsw.keywords).union(_OTHERS.split())
