@@ -42,7 +42,7 @@ def verified(environment: Environment, task: Task) -> Task:
 def test_instructions_read_like_requests(tasks: list[Task]) -> None:
     for task in tasks:
         said = task.instruction
-        assert said[0].isupper() or said[0] == "$", said
+        assert said.lstrip('"')[0].isupper() or said[0] == "$", said
         assert said.removesuffix('"')[-1] in ".?!", said
         assert not re.search(r"[{}$](?!\d)|_|  |\.\.|\bNone\b|\bid\b", said), said
         assert not re.search(r"\b[aA] [aeio]\w+|\ban [bcdfgjklmnpqrstvwxz]\w", said), said

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import apsw
 import pytest
 
@@ -13,8 +15,9 @@ from envolve.agents.procedural.tasks.sequences import contrary
 from envolve.agents.procedural.tasks.speaking import Spoken
 from envolve.agents.procedural.tasks.workflows import Workflow
 from envolve.agents.procedural.tasks.writer import propose
+from envolve.environments.changes import ChangeSet
 from envolve.environments.gold import run_gold
-from envolve.environments.models import Task
+from envolve.environments.models import RowChange, Task
 from envolve.environments.package import Environment
 from envolve.environments.verification import StateReader
 
@@ -93,10 +96,15 @@ def test_what_is_ordered_is_ordered_at_its_price(composed: dict[str, Environment
     items = Composition.from_environment(shop).tables["catalogue.item"].name
     dearer = apsw.Connection(":memory:")
     dearer.deserialize("main", run.after)
+    prices: list[Any] = dearer.execute(f"SELECT id, price FROM {items}").fetchall()
     dearer.execute(f"UPDATE {items} SET price = price + 1")
+    risen = (
+        RowChange(table=items, op="update", key={"id": id}, old={"price": price}, new={"price": price + 1})
+        for id, price in prices
+    )
     assert task.goal.sql is not None
     with StateReader(shop, shop.image, actor=task.actor) as reader:
         reader.show(run.after, run.changes)
         assert reader.holds(task.goal.sql)
-        reader.show(dearer, run.changes)
+        reader.show(dearer, ChangeSet(rows=(*run.changes.rows, *risen)))
         assert not reader.holds(task.goal.sql)
