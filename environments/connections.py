@@ -26,7 +26,8 @@ _CACHE_KIB = 64
 class StepBudget:
     """Counts SQLite's steps. As a progress handler it says when a call has had enough.
 
-    `spent` is None, `steps` or `seconds`. The wall clock starts at the first look, so short calls never read it.
+    `spent` is None, `steps` or `seconds`: of processor time of the calling thread, so that no verdict depends on what
+    else the machine does. The clock starts at the first look, so short calls never read it.
     """
 
     __slots__ = ("_deadline", "_left", "quanta", "seconds", "spent")
@@ -47,8 +48,8 @@ class StepBudget:
         if self._left < 0:
             self.spent = "steps"
         elif not self._deadline:
-            self._deadline = time.monotonic() + self.seconds
-        elif time.monotonic() > self._deadline:
+            self._deadline = time.thread_time() + self.seconds
+        elif time.thread_time() > self._deadline:
             self.spent = "seconds"
         return self.spent is not None
 

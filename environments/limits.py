@@ -25,4 +25,4 @@ class Limits(Frozen):
     pages: int = Field(default=16_384, ge=16)
     """Pages of the world's database, of 2,048 bytes."""
     seconds_per_call: float = Field(default=10.0, gt=0)
-    """A call that takes longer is an `internal` error: the rollout says nothing about its solver."""
+    """Processor time. A call that takes longer is an `internal` error: the rollout says nothing about its solver."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from envolve.environments import Environment, Limits
+from envolve.environments.connections import StepBudget
 from envolve.environments.errors import PackageError
 from envolve.environments.models import CallResult
 
@@ -111,7 +112,7 @@ def test_triggers_that_start_each_other_are_stopped(make_environment: MakeEnviro
         assert len(episode.changes().rows) < 100
 
 
-def test_the_wall_clock_is_a_backstop_and_the_worlds_fault(make_environment: MakeEnvironment) -> None:
+def test_the_clock_is_a_backstop_and_the_worlds_fault(make_environment: MakeEnvironment) -> None:
     sought = "printf('%.*c', 30000 + i % 2, 'a') || 'b'"
     slow = f"{FOREVER} SELECT sum(instr({BIG}, {sought})) FROM (SELECT i FROM c LIMIT 1000000)"
     start = time.process_time()
@@ -120,6 +121,19 @@ def test_the_wall_clock_is_a_backstop_and_the_worlds_fault(make_environment: Mak
     assert result.error.code == "internal"
     assert "longer than 0.2 seconds" in result.detail
     assert time.process_time() - start < 10
+
+
+def test_the_time_in_which_the_machine_does_other_things_counts_for_no_call() -> None:
+    """A laptop that sleeps, a busy machine."""
+    budget = StepBudget(Limits(seconds_per_call=0.05))
+    assert not budget()
+    time.sleep(0.2)
+    assert not budget()
+    start = time.thread_time()
+    while time.thread_time() - start < 0.1:
+        pass
+    assert budget()
+    assert budget.spent == "seconds"
 
 
 REFUSED = {
