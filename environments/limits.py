@@ -1,4 +1,4 @@
-"""What one episode may use. Steps and sizes decide outcomes; the wall clock is only a backstop."""
+"""What one episode may use. Steps and sizes decide outcomes; the clock is only a backstop."""
 
 from __future__ import annotations
 
