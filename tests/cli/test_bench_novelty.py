@@ -206,3 +206,15 @@ def test_nothing_is_renamed_to_a_word_of_sql(sample: Environment) -> None:
         names = new_names(sample, Random(seed))
         taken = {*names.words.values(), *names.tools.values(), *names.params.values()}
         assert not taken & {word.lower() for word in apsw.keywords}, seed
+
+
+def test_a_table_that_is_called_like_a_column_is_not_left_out(sample: Environment) -> None:
+    """What speaks of the column would go with it."""
+    odd = Environment.build(
+        spec=sample.spec,
+        schema_sql=f"{sample.schema_sql}\nCREATE TABLE label (id INTEGER PRIMARY KEY);\n",
+        seed_sql=sample.seed_sql,
+        tools=sample.tools_file,
+    )
+    for seed in range(12):
+        assert "label" in subset(odd, seed).tables()

@@ -42,6 +42,8 @@ def _chosen(environment: Environment, share: float, draw: Random) -> tuple[set[s
     shared = _mentioned(environment.tools_file.shared.model_dump(mode="json", by_alias=True))
     actors = {role.table for role in environment.spec.roles.values()}
     names = sorted(environment.tables())
+    # Statements are told by their words: a table that is called like a column would take others with it.
+    columns = {column.name for table in environment.tables().values() for column in table.columns}
     gone, tools = set[str](), set[str]()
     for table in draw.sample(names, len(names)):
         needing = {name for name, mentioned in users.items() if table in mentioned}
@@ -52,7 +54,7 @@ def _chosen(environment: Environment, share: float, draw: Random) -> tuple[set[s
             if name not in {*gone, table}
         )
         fits = len(tools | needing) <= share * len(users) and len(gone) + 1 <= MOST * len(names)
-        if fits and not referred and table not in {*actors, *shared}:
+        if fits and not referred and table not in {*actors, *shared, *columns}:
             gone.add(table)
             tools |= needing
     rest = sorted(users.keys() - tools)
