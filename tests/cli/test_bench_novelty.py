@@ -212,7 +212,7 @@ def test_a_table_that_is_called_like_a_column_is_not_left_out(sample: Environmen
     """What speaks of the column would go with it."""
     odd = Environment.build(
         spec=sample.spec,
-        schema_sql=f"{sample.schema_sql}\nCREATE TABLE label (id INTEGER PRIMARY KEY);\n",
+        schema_sql=f"{sample.schema_sql}\nCREATE TABLE label (id INTEGER PRIMARY KEY) STRICT;\n",
         seed_sql=sample.seed_sql,
         tools=sample.tools_file,
     )

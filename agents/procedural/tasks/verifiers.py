@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ....environments.models import Allow, Check, RowChange, RowLimit
+from ..naming import snake
 from .anchors import Anchors
 from .comparisons import Expected
 from .expressions import Expressions
@@ -183,7 +184,7 @@ class VerifierWriter:
         return {(parent, change.new[column]) for column, parent in references if column in change.new} - own
 
     def _fresh(self, table: str) -> str:
-        base = f"new_{self._nouns[table].replace(' ', '_').replace('-', '_').lower()}"
+        base = f"new_{snake(self._nouns[table])}"
         name, number = base, 1
         while name in self._bind:
             number += 1

@@ -12,6 +12,8 @@ from envolve.agents.procedural.tasks.anchors import Anchors
 from envolve.agents.procedural.tasks.comparisons import letter_by_letter
 from envolve.agents.procedural.tasks.expressions import Expressions, Sources
 from envolve.agents.procedural.tasks.schemas import TableShape
+from envolve.agents.procedural.tasks.verifiers import VerifierWriter
+from envolve.environments.models import RowChange, Verifier
 
 SEED = """
 CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT);
@@ -136,3 +138,14 @@ def test_days_since_a_near_row_s_date_and_what_they_cost_are_worked_out() -> Non
     assert days == late
     assert amount.startswith("(SELECT terms.fine FROM before.terms WHERE ")
     assert amount.endswith(f" * {late}")
+
+
+@pytest.mark.parametrize("noun", ["note", "members' note", "follow-up note", "Café note"])
+def test_new_rows_are_bound_by_a_name_whatever_they_are_called(reader: Rows, noun: str) -> None:
+    tables = {"notes": shape("note")}
+    anchors = Anchors(reader, tables, [])
+    row = RowChange(table="notes", op="insert", key={"id": 9}, new={"id": 9, "note": "Bring tea"})
+    writer = VerifierWriter(tables, anchors, Expressions(tables, anchors, said("Bring tea")), {"notes": noun}, {})
+    written = writer.write([row])
+    assert Verifier(bind=written.bind, require=written.require, allow=written.allow).bind == written.bind
+    assert written.bind
