@@ -48,6 +48,7 @@ class Anchors:
         self._tables = tables
         self._known: dict[tuple[str, Any], Anchor] = {}
         self._records: dict[tuple[str, Any], dict[str, Any]] = {}
+        self._spread_again = False
         for root in roots:
             if self.record(*root) is not None:
                 self._known.setdefault(root, Anchor(literal(root[1]), 0))
@@ -58,6 +59,10 @@ class Anchors:
 
     def id_of(self, table: str, row: Any) -> str:
         """SQL for the id of a row; its literal if nothing leads there."""
+        if (table, row) not in self._known and not self._spread_again:
+            # What told siblings apart may have become known only after they were looked at.
+            self._spread_again = True
+            self._spread()
         anchor = self._known.get((table, row))
         return literal(row) if anchor is None else anchor.sql
 

@@ -149,3 +149,37 @@ def test_new_rows_are_bound_by_a_name_whatever_they_are_called(reader: Rows, nou
     written = writer.write([row])
     assert Verifier(bind=written.bind, require=written.require, allow=written.allow).bind == written.bind
     assert written.bind
+
+
+OFFERED = """
+CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE shows (id INTEGER PRIMARY KEY);
+CREATE TABLE parties (id INTEGER PRIMARY KEY, person_id INTEGER, show_id INTEGER);
+CREATE TABLE tickets (id INTEGER PRIMARY KEY, party_id INTEGER);
+CREATE TABLE offers (id INTEGER PRIMARY KEY, ticket_id INTEGER);
+INSERT INTO people VALUES (3, 'Ada'), (5, 'Ben');
+INSERT INTO shows VALUES (1), (2);
+INSERT INTO parties VALUES (50, 3, 1), (51, 5, 2), (52, 5, 1);
+INSERT INTO tickets VALUES (60, 50);
+INSERT INTO offers VALUES (70, 60);
+"""
+OFFERS = {
+    "people": shape("name"),
+    "shows": shape(),
+    "parties": shape("person_id", "show_id", person_id="people", show_id="shows"),
+    "tickets": shape("party_id", party_id="parties"),
+    "offers": shape("ticket_id", ticket_id="tickets"),
+}
+
+
+def test_a_row_is_named_by_two_that_lead_to_it_though_one_is_far() -> None:
+    """Whoever accepts a ticket gets it into their own party for the show that it is for."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(OFFERED)
+    named = Anchors(Rows(connection), OFFERS, [("people", 5), ("offers", 70)]).id_of("parties", 52)
+    connection.execute("ATTACH ':memory:' AS before")
+    for name in OFFERS:
+        connection.execute(f"CREATE TABLE before.{name} AS SELECT * FROM main.{name}")
+    assert "parties.person_id = 5" in named
+    assert connection.execute(f"SELECT {named}").fetchall() == [(52,)]
+    connection.close()
