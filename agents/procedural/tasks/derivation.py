@@ -67,6 +67,7 @@ def _sources(environment: Environment, task: Task, run: GoldRun) -> Sources:
         returned=frozenset(_returned(environment, run)),
         today=environment.spec.clock[:10],
         exact=letter_by_letter(task.goal.sql) if task.goal.sql else frozenset(),
+        updated=run.changes.rows,
     )
 
 

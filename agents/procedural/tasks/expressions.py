@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import chain, combinations, product
 from typing import Any, NamedTuple
 
+from ....environments.models import RowChange
 from .anchors import Anchors
 from .comparisons import Expected, Place
 from .schemas import TableShape
@@ -29,7 +30,7 @@ CLOSE = 1
 class Sources(NamedTuple):
     """Where values may come from besides rows: what the request says, constants of the tools that gold calls, what
     gold's look-ups returned, and the world's today (`YYYY-MM-DD`). `exact`: columns with the texts that the goal takes
-    in no other spelling."""
+    in no other spelling. `updated`: the rows that the run changed, from which it may have made new ones."""
 
     said_texts: frozenset[str]
     said_numbers: tuple[int | float, ...]
@@ -38,6 +39,7 @@ class Sources(NamedTuple):
     returned: frozenset[Any]
     today: str
     exact: frozenset[Place] = frozenset()
+    updated: tuple[RowChange, ...] = ()
 
 
 def flat(values: Iterable[Any]) -> Iterator[Any]:
@@ -70,6 +72,7 @@ class Expressions:
         self._cells = list(self._known_cells())
         self._spans = list(self._known_spans())
         self._ages = list(self._known_ages())
+        self._updated = list(self._known_updates())
         self._texts = dict(self._known_texts())
 
     def name_new(self, table: str, row: Any, bind: str) -> None:
@@ -173,9 +176,22 @@ class Expressions:
         worked_out = self._amount(value)
         if worked_out is not None:
             return worked_out
+        if old is None and (made := self._of_updated(value)) is not None:
+            return made
         if value in self._sources.returned or old is None or change is None:
             return literal(value)
         return f"{old} {'+' if change > 0 else '-'} {literal(abs(change))}"
+
+    def _of_updated(self, value: int | float) -> str | None:
+        """What a new row takes from one that the run changed: a number, or the difference of a known one to it (a total
+        less its discount). What the changed row must hold is required of itself."""
+        for made in self._updated:
+            if made.value == value:
+                return made.sql
+            for cell in self._cells:
+                if cell.value - made.value == value:
+                    return f"({cell.sql} - {made.sql})"
+        return None
 
     def _amount(self, value: int | float) -> str | None:
         """An expression of known numbers that gives `value`: one of them, what was said (or days that have passed) times
@@ -278,6 +294,21 @@ class Expressions:
                 if day is not None and 1 < (days := (today - day).days) <= FAR_DAYS:
                     cell = _cell(table, column, self._tables[table].key or "", anchor.sql)
                     yield _Number(f"CAST(julianday(:today) - julianday({cell}) AS INTEGER)", days)
+
+    def _known_updates(self) -> Iterator[_Number]:
+        for change in self._sources.updated:
+            key = self._tables[change.table].key
+            if change.op != "update" or key is None:
+                continue
+            row = self._anchors.id_of(change.table, change.key[key])
+            for column, value in change.new.items():
+                if (
+                    isinstance(value, int | float)
+                    and value not in TRIVIAL
+                    and column not in self._tables[change.table].references
+                ):
+                    sql = f"(SELECT {change.table}.{column} FROM after.{change.table} WHERE {change.table}.{key} = {row})"
+                    yield _Number(sql, value)
 
     def _known_texts(self) -> Iterator[tuple[str, str]]:
         for table, _, anchor, record in reversed(self._anchors.near()):

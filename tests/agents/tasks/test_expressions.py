@@ -183,3 +183,20 @@ def test_a_row_is_named_by_two_that_lead_to_it_though_one_is_far() -> None:
     assert "parties.person_id = 5" in named
     assert connection.execute(f"SELECT {named}").fetchall() == [(52,)]
     connection.close()
+
+
+def test_what_a_new_row_takes_from_a_changed_one_is_said_by_it(reader: Rows) -> None:
+    """An invoice over an order's total less the discount that was given just before."""
+    tables = {
+        **TABLES,
+        "orders": shape("request_id", "total", "discount", request_id="requests"),
+        "bills": shape("amount"),
+    }
+    reader.rows("ALTER TABLE orders ADD COLUMN discount INTEGER")
+    given = RowChange(table="orders", op="update", key={"id": 41}, old={"discount": None}, new={"discount": 720})
+    sources = SAID._replace(updated=(given,))
+    amount = Expressions(tables, Anchors(reader, tables, [("orders", 41)]), sources).of("bills", "amount", 4080)
+    assert amount == (
+        "((SELECT orders.total FROM before.orders WHERE orders.id = 41)"
+        " - (SELECT orders.discount FROM after.orders WHERE orders.id = 41))"
+    )
