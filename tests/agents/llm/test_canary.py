@@ -18,9 +18,10 @@ from ...scripted_model import ScriptedModel
 from .conftest import HELLO, QUICK
 from .test_scope import Purse, Shelf
 
-KEY = "sk-canary-6f1d2b7c9a"
-OTHER_KEYS = ("AIzaSyCanary6f1d2b7c9a", "r8_canary6f1d2b7c9a")
-PARTS = ("sk-canar", "6f1d", "2b7c9a", "AIza", "r8_")
+# No hexadecimal digits: addresses of objects have those.
+KEY = "sk-canary-zq7wkvbnxt"
+OTHER_KEYS = ("AIzaSyCanaryzq7wkvbnxt", "r8_canaryzq7wkvbnxt")
+PARTS = ("sk-canar", "zq7w", "kvbnxt", "AIza", "r8_")
 KINDS: list[int | str] = [
     *(200, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503),
     *("hang", "drop", "truncated", "malformed", "page", "empty", "length", "refusal", "unknown tool", "down"),
