@@ -194,8 +194,8 @@ class Expressions:
         return None
 
     def _amount(self, value: int | float) -> str | None:
-        """An expression of known numbers that gives `value`: one of them, what was said (or days that have passed) times
-        one, a rate over a time, a sum or difference of two."""
+        """An expression of known numbers that gives `value`: one of them, what was said (or days that have passed, or a
+        constant of a tool) times one, a rate over a time, a sum or difference of two."""
         if value in TRIVIAL or value in self._sources.said_numbers:
             return literal(value)
         near = [cell for cell in self._cells if cell.distance <= CLOSE]
@@ -210,7 +210,8 @@ class Expressions:
         yield from self._rates(value, cells)
 
     def _products(self, value: int | float, cells: Sequence[_Number]) -> Iterator[str]:
-        pairs = chain(product(cells, (*self._said, *self._ages)), combinations(self._said, 2))
+        times = [_Number(str(number), number) for number in self._sources.tool_numbers if number > 1]
+        pairs = chain(product(cells, (*self._said, *self._ages, *times)), combinations(self._said, 2))
         for a, b in pairs:
             if a.value * b.value == value and 1 not in (a.value, b.value):
                 yield f"{a.sql} * {b.sql}"

@@ -113,7 +113,8 @@ class VerifierWriter:
 
     def _deleted(self, change: RowChange) -> Check:
         table = change.table
-        sql = f"SELECT NOT EXISTS (SELECT 1 FROM after.{table} WHERE {self._where(change)})"
+        # A row that is made afterwards may have the number of the one that is gone.
+        sql = f"SELECT EXISTS (SELECT 1 FROM deleted.{table} WHERE {self._where(change)})"
         return Check(name=f"{self._nouns[table]} removed", sql=sql)
 
     def _rank(self, table: str, column: str, value: Any, where: str) -> str:

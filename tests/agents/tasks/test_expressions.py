@@ -200,3 +200,11 @@ def test_what_a_new_row_takes_from_a_changed_one_is_said_by_it(reader: Rows) -> 
         "((SELECT orders.total FROM before.orders WHERE orders.id = 41)"
         " - (SELECT orders.discount FROM after.orders WHERE orders.id = 41))"
     )
+
+
+def test_a_near_number_times_a_constant_of_a_tool_goes_before_chance(reader: Rows) -> None:
+    """A deposit of two rents, which a far order's total by what was said and halved comes to as well."""
+    anchors = Anchors(reader, TABLES, [("people", 3), ("things", 71)])
+    sources = SAID._replace(said_numbers=(1,), tool_numbers=(2,))
+    deposit = Expressions(TABLES, anchors, sources).of("orders", "total", 2400)
+    assert deposit == "(SELECT things.price FROM before.things WHERE things.id = 71) * 2"
