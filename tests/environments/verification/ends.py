@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import apsw
@@ -21,20 +21,24 @@ CLOSED_UP = "UPDATE waitlist SET position = position - 1 WHERE restaurant_id = 4
 DONE = (BOOKED, LEFT, CLOSED_UP)
 
 
+def ended(environment: Environment, before: bytes, statements: Iterable[str]) -> tuple[bytes, ChangeSet]:
+    """An end state, and what changed."""
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", before)
+    session = apsw.Session(connection, "main")
+    session.attach()
+    for sql in statements:
+        connection.execute(sql)
+    return connection.serialize("main"), ChangeSet(rows=decode(session.changeset(), environment.tables()))
+
+
 class End:
     """What some SQL makes of a task's seed state."""
 
     def __init__(self, environment: Environment, task: Task, *statements: str) -> None:
         self.environment, self.task = environment, task
         self.before = environment.image_for(task)
-        connection = apsw.Connection(":memory:")
-        connection.deserialize("main", self.before)
-        session = apsw.Session(connection, "main")
-        session.attach()
-        for sql in statements:
-            connection.execute(sql)
-        self.changes = ChangeSet(rows=decode(session.changeset(), environment.tables()))
-        self.after = connection.serialize("main")
+        self.after, self.changes = ended(environment, self.before, statements)
 
     def verdict(self, submission: Submission | None = None, **options: Any) -> Verdict:
         return verify(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from envolve.environments import ChangeSet, Environment
-from envolve.environments.changes import decode
+from envolve.environments import Environment
 from envolve.environments.connections import connected
 from envolve.environments.models import Task
 from envolve.environments.verification import SqlProblem, StateReader
 
 from ..conftest import MakeEnvironment
-from .ends import BOOKED, DONE, LEFT, End
+from .ends import BOOKED, DONE, LEFT, End, ended
 
 
 def test_a_reader_shows_one_end_state_after_the_other(
@@ -140,8 +139,10 @@ def test_an_end_state_is_shown_to_the_last_detail(make_environment: MakeEnvironm
     """Also where its rows cannot be put one after the other, and where they lie in another order than their keys."""
     linked = any("links" in sql for sql in statements)
     environment = make_environment(KEYED + LINKS * linked, KEYED_SEED + LINKS_SEED * linked)
-    after, changes = ended(environment, statements)
-    other, others = ended(environment, ["DELETE FROM looks", "INSERT INTO cards VALUES (7, 'z', 1)"])
+    after, changes = ended(environment, environment.image, statements)
+    other, others = ended(
+        environment, environment.image, ["DELETE FROM looks", "INSERT INTO cards VALUES (7, 'z', 1)"]
+    )
     with StateReader(environment, environment.image) as reader, connected(after) as connection:
         for _ in range(2):
             reader.show(other, others)
@@ -157,18 +158,7 @@ def test_triggers_do_not_act_on_what_is_shown(make_environment: MakeEnvironment)
     schema = "CREATE TABLE kept (id INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL) STRICT;"
     schema += "CREATE TRIGGER counted AFTER INSERT ON kept BEGIN UPDATE kept SET n = n + 1; END;"
     environment = make_environment(schema, "INSERT INTO kept VALUES (1, 0);")
-    after, changes = ended(environment, ["INSERT INTO kept VALUES (2, 5)"])
+    after, changes = ended(environment, environment.image, ["INSERT INTO kept VALUES (2, 5)"])
     with StateReader(environment, environment.image) as reader:
         reader.show(after, changes)
         assert reader.query("SELECT * FROM after.kept") == [(1, 1), (2, 6)]
-
-
-def ended(environment: Environment, statements: list[str]) -> tuple[bytes, ChangeSet]:
-    """An end state, and what changed."""
-    connection = apsw.Connection(":memory:")
-    connection.deserialize("main", environment.image)
-    session = apsw.Session(connection, "main")
-    session.attach()
-    for sql in statements:
-        connection.execute(sql)
-    return connection.serialize("main"), ChangeSet(rows=decode(session.changeset(), environment.tables()))
