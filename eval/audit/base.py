@@ -178,20 +178,20 @@ class AuditContext:
 
     def run(self, program: Iterable[GoldStep], *, seed: int = 0) -> GoldRun:
         """Run another program as gold, in an episode of the given world seed."""
-        return self._run(self.environment, program, seed)
-
-    def run_afresh(self, program: Iterable[GoldStep]) -> GoldRun:
-        """The same in a world that remembers nothing of other runs."""
-        return self._run(self._unremembering, program, 0)
-
-    def _run(self, environment: Environment, program: Iterable[GoldStep], seed: int) -> GoldRun:
         steps = tuple(program)
         key = (self._run_key, canonical_json(list(steps)), seed)
         if key not in self._runs:
-            variant = self.task.model_copy(update={"gold": steps})
-            with environment.open(variant, seed=seed) as episode:
-                self._runs[key] = run_gold(environment, variant, episode=episode)
+            self._runs[key] = self._run(self.environment, steps, seed)
         return self._runs[key]
+
+    def run_afresh(self, program: Iterable[GoldStep]) -> GoldRun:
+        """The same in a world that remembers nothing of other runs, whether or not there were any."""
+        return self._run(self._unremembering, tuple(program), 0)
+
+    def _run(self, environment: Environment, steps: tuple[GoldStep, ...], seed: int) -> GoldRun:
+        variant = self.task.model_copy(update={"gold": steps})
+        with environment.open(variant, seed=seed) as episode:
+            return run_gold(environment, variant, episode=episode)
 
     def played(self, calls: Iterable[tuple[str, Mapping[str, Any]]]) -> EndState | None:
         """The end after these calls, sent as they are; None where one fails."""

@@ -72,3 +72,14 @@ def test_what_submit_takes_decides_what_is_handed_in(environment: Environment) -
             AuditContext(environment, task, seed=0, runs=shared) as one,
         ):
             assert [one.run(program) for program in programs] == [alone.run(program) for program in programs]
+
+
+def test_a_run_afresh_is_no_run_that_is_known(environment: Environment) -> None:
+    """Gold has to end the same twice; a run that is kept always would."""
+    task = environment.tasks[MOVE]
+    with AuditContext(environment, task, seed=0) as context:
+        known = context.run(task.gold)
+        assert context.run(task.gold) is known
+        again = context.run_afresh(task.gold)
+        assert again is not known
+        assert (again.signature, again.submission) == (known.signature, known.submission)
