@@ -19,6 +19,7 @@ from ..scenarios import scenario_of
 from .library import Archetype, Lexicon, Library, library
 from .naming import capitalized
 from .telling import TwoMeanings, Words
+from .trades import odd_in, own_of, trades_of_archetypes
 from .words_in_text import stems
 
 _TOLD = (2, 3, 3)
@@ -189,11 +190,10 @@ def _told_of(lexicon: Lexicon, name: str, source: Library, random: Random) -> li
     """Archetypes that make sense together: one of the trade's own first, then such and what is usual in the category."""
     sensible = _sensible(lexicon, name, source.archetypes)
     trade = lexicon.trades[name]
-    own = sorted({key.partition(".")[0] for key in trade.nouns} & sensible)
+    own = sorted(own_of(trade) & sensible)
     usual = {key.partition(".")[0] for key in lexicon.nouns}
-    usual |= {
-        part for part in sensible if lexicon.category in source.archetypes[part].fields or part in told()["told"]
-    }
+    listed = trades_of_archetypes()["only_in"]
+    usual |= {part for part in sensible if lexicon.category in source.archetypes[part].fields or part in listed}
     likely = own * _OWN + sorted(usual & sensible - {*own})
     chosen = [random.choice(own or [_FIRST])]
     for _ in range(random.choice(_TOLD) - 1):
@@ -203,15 +203,13 @@ def _told_of(lexicon: Lexicon, name: str, source: Library, random: Random) -> li
 
 
 def _sensible(lexicon: Lexicon, trade: str, archetypes: Mapping[str, Archetype]) -> set[str]:
-    senseless = {*lexicon.without, *lexicon.trades[trade].without}
-    own = {key.partition(".")[0] for key in lexicon.trades[trade].nouns}
+    senseless = {*lexicon.without, *lexicon.trades[trade].without, *odd_in(trade)}
+    own = own_of(lexicon.trades[trade])
     return {
         name
         for name, part in archetypes.items()
         if part.acts
         and senseless.isdisjoint((name, _NEEDED.get(name, name)))
-        and trade in told()["told"].get(name, (trade,))
-        and trade not in told()["untold"].get(name, ())
         and (name not in _NAMED or name in own)
         and (not part.only_in or lexicon.category in part.only_in)
     }
@@ -220,13 +218,6 @@ def _sensible(lexicon: Lexicon, trade: str, archetypes: Mapping[str, Archetype])
 @lru_cache(maxsize=1)
 def _places() -> list[str]:
     found: list[str] = _file("places.yaml")["places"]
-    return found
-
-
-@lru_cache(maxsize=1)
-def told() -> dict[str, dict[str, list[str]]]:
-    """`told`: archetype → the only trades in which it is told of; `untold`: → those in which it is not."""
-    found: dict[str, dict[str, list[str]]] = _file("told.yaml")
     return found
 
 

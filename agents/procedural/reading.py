@@ -36,20 +36,23 @@ _THING_WORDS = {
 }
 _RATHER_THINGS = frozenset({"party", "chair", "pub", "family"})
 """Words for people that mean something else in most texts."""
+_MEAN_MORE = frozenset({"licences", "grants"})
+"""Archetypes that are called by a word for other things: a licence to drive is a credential, and staff grant leave."""
 _MAKES = ("Classic", "Compact", "Small", "Large", "Everyday", "Deluxe", "Travel", "Vintage", "Light", "Starter")
 
 
 class Reading(NamedTuple):
-    """`nouns`: `archetype.entity` → words of the text for it; `asked`: archetypes that the text asks for, `hinted`:
-    that it may mean, such as those that it names by their own names; `words`: word lists made from the text. `note`:
-    what should be said of how well the text was understood."""
+    """`nouns`: `archetype.entity` → words of the text for it; `asked`: archetypes that the text asks for; `named`:
+    that it names by their own names or their entities; `done`: that verbs speak of which are used of many matters;
+    `words`: word lists made from the text. `note`: what should be said of how well the text was understood."""
 
     category: str
     trade: str = ""
     nouns: Mapping[str, tuple[str, ...]] = {}
     roles: Mapping[RoleKey, tuple[str, ...]] = {}
     asked: frozenset[str] = frozenset()
-    hinted: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
+    done: frozenset[str] = frozenset()
     variants: Mapping[str, tuple[str, ...]] = {}
     words: Mapping[str, tuple[str, ...]] = {}
     note: str = ""
@@ -58,7 +61,9 @@ class Reading(NamedTuple):
 def read(text: str, category: str, source: Library) -> Reading:
     """The reading of a scenario's text. With a category that the library has, that category and a trade of it."""
     if category in source.lexicons:
-        return Reading(category, trade_of(text, source.lexicons[category]), hinted=_by_name(text, source))
+        lexicon = source.lexicons[category]
+        trade = trade_of(text, lexicon)
+        return Reading(category, trade, named=_by_name(text, source) | _by_nouns(text, lexicon, trade))
     text = f"{text} {_pictured(text)}"
     field, trade = _field(text, source)
     lexicon = source.lexicons[field]
@@ -73,7 +78,8 @@ def read(text: str, category: str, source: Library) -> Reading:
         nouns=nouns,
         roles={} if trade else _people(text, source),
         asked=objects.asked | _parts(spoken),
-        hinted=objects.hinted | _by_name(text, source) | _parts(nouns),
+        named=_by_name(text, source) | _parts(nouns) | _by_nouns(text, lexicon, trade),
+        done=objects.hinted,
         variants=_THINGS if RESOURCE in made else {},
         words=(_THING_WORDS if RESOURCE in made else {}) | _stock(made.get(ITEM, ())),
         note="" if trade else _note(field, nouns),
@@ -81,9 +87,16 @@ def read(text: str, category: str, source: Library) -> Reading:
 
 
 def _by_name(text: str, source: Library) -> frozenset[str]:
-    """Archetypes whose own names stand in the text, in either number."""
+    """Archetypes whose own names stand in the text, in either number, and mean nothing else in most texts."""
     found = words(text)
-    return frozenset(name for name in source.archetypes if occurrences(singular(name), found)[0])
+    return frozenset(name for name in source.archetypes.keys() - _MEAN_MORE if occurrences(singular(name), found)[0])
+
+
+def _by_nouns(text: str, lexicon: Lexicon, trade: str) -> set[str]:
+    """Archetypes whose entities the text names in the words of the trade, or of the category where it has none."""
+    found = words(text)
+    named = {**lexicon.nouns, **(lexicon.trades[trade].nouns if trade else {})}
+    return _parts(key for key, nouns in named.items() if any(occurrences(noun, found)[0] for noun in nouns))
 
 
 def _parts(nouns: Iterable[str]) -> set[str]:

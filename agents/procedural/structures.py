@@ -17,6 +17,8 @@ from .sizes import Choice, Size, choices_of, entities_of, size_of
 
 _TABLES, _TOOLS = (11, 17), (24, 38)
 """Wanted numbers when nothing is said."""
+_MOST_TABLES, _MOST_TOOLS = 120, 300
+"""More is asked for in vain: it is about all that there is, and an environment has at most 500 tools."""
 _FEWEST, _EACH, _SPREAD = 4, 3.8, (-1, 0, 0, 0, 1)
 """How many archetypes besides people to try for: at least so many, one for so many of the wanted tables, and what is
 drawn to be added."""
@@ -58,8 +60,9 @@ class Structure(NamedTuple):
 def wanted(size: Mapping[str, int]) -> Wanted:
     """The bounds that a brief's `size` (`tables`, `tools`: at least) asks for. What it does not name goes with what it
     does."""
-    tables, tools = size.get("tables"), size.get("tools")
-    if tables is None and tools is None:
+    tables = min(size.get("tables", 0), _MOST_TABLES)
+    tools = min(size.get("tools", 0), _MOST_TOOLS)
+    if not tables and not tools:
         return Wanted(_TABLES, _TOOLS)
     return Wanted(
         (tables, tables + _room(tables)) if tables else (tools // 4, tools // 2 + 2) if tools else _TABLES,

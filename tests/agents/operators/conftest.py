@@ -26,7 +26,7 @@ class Made(NamedTuple):
 @pytest.fixture(scope="session")
 def made() -> list[Made]:
     """Environments with proposed tasks."""
-    return [asyncio.run(_made(name, text, seed)) for seed, (name, text) in enumerate(SCENARIOS.items())]
+    return [asyncio.run(_made(name, text, seed)) for seed, (name, text) in enumerate(SCENARIOS.items(), start=1)]
 
 
 async def _made(name: str, text: str, seed: int) -> Made:

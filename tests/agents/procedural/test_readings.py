@@ -6,13 +6,22 @@ from collections.abc import Callable
 
 import pytest
 
+from envolve.agents.base import Brief
 from envolve.agents.procedural.composition import Composition
+from envolve.agents.procedural.drawing import draw
 from envolve.agents.procedural.inflection import plural, singular
 from envolve.agents.procedural.library import library
 from envolve.agents.procedural.objects import BOOKING, ITEM, RESOURCE, TICKET, objects_of
 from envolve.agents.procedural.reading import read
 from envolve.agents.scenarios import scenario_of
 from envolve.environments.package import Environment
+
+
+def drawn(text: str, *, seed: int) -> set[str]:
+    """The archetypes of a world of the usual size."""
+    size = {"tables": 18, "tools": 35}
+    return {*draw(Brief(scenario=scenario_of(text), seed=seed, size=size)).archetypes}
+
 
 TYPED = {
     "A bike shop that rents and repairs bikes": "bicycles",
@@ -102,6 +111,34 @@ def test_archetypes_that_a_text_asks_for_are_there(compose: Callable[..., Enviro
         assert {"tickets", "maintenance"} & design.archetypes.keys(), (
             "what is broken is mended as the one or the other"
         )
+
+
+@pytest.mark.parametrize(
+    ("text", "homonyms"),
+    [
+        (
+            "A pawnbroker takes pledges, gives loans on them and sells what is not redeemed",
+            {"pledges", "loans", "leases"},
+        ),
+        ("A bank where clients apply for loans and officers approve them", {"loans"}),
+        ("Bin collection: crews empty bins on weekly rounds", {"collections"}),
+    ],
+)
+def test_a_word_means_what_it_means_in_the_trade(text: str, homonyms: set[str]) -> None:
+    assert read(text, "", library()).trade
+    for seed in range(6):
+        assert not homonyms & drawn(text, seed=seed)
+
+
+def test_what_would_be_odd_in_a_trade_is_there_when_it_is_asked_for_by_name() -> None:
+    plain = sum("loyalty" in drawn("A bank", seed=seed) for seed in range(8))
+    named = sum("loyalty" in drawn("A bank with a loyalty programme for savers", seed=seed) for seed in range(8))
+    assert (plain, named) == (0, 8)
+
+
+def test_what_a_trade_must_do_without_is_there_when_the_text_does_it() -> None:
+    worlds = [drawn("A bank where clients apply for mortgages and officers approve them", seed=n) for n in range(6)]
+    assert sum("approvals" in world for world in worlds) >= 4
 
 
 @pytest.mark.parametrize("word", ["bike", "class", "box", "city", "ski", "knife", "bus", "watch"])

@@ -10,9 +10,10 @@ from random import Random
 
 from envolve.agents.base import Scenario
 from envolve.agents.procedural import ProceduralScout
-from envolve.agents.procedural.growth import grown, told
+from envolve.agents.procedural.growth import grown
 from envolve.agents.procedural.library import library
 from envolve.agents.procedural.telling import Words
+from envolve.agents.procedural.trades import trades_of_archetypes
 from envolve.agents.scenarios import shipped_scenarios
 from envolve.environments.package import Environment
 from envolve.memory import embedder_named
@@ -69,9 +70,9 @@ def test_settings_are_noun_phrases_of_which_none_is_told_twice() -> None:
     )
 
 
-def test_what_is_told_of_names_trades_that_exist() -> None:
+def test_where_archetypes_make_sense_names_trades_that_exist() -> None:
     trades = {name for lexicon in library().lexicons.values() for name in lexicon.trades}
-    listed = {trade for rows in told().values() for names in rows.values() for trade in names}
+    listed = {trade for rows in trades_of_archetypes().values() for names in rows.values() for trade in names}
     assert listed - trades == set()
 
 

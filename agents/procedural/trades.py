@@ -1,0 +1,34 @@
+"""In which trades an archetype makes sense, and in which it would be odd."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from .library import Trade
+
+
+def odd_in(trade: str) -> frozenset[str]:
+    """Archetypes of which a service of this trade would not be told: a pawnbroker's pledges are no charity's. A trade
+    may still have a word for one that it could do."""
+    listed = trades_of_archetypes()
+    never = {name for name, trades in listed["not_in"].items() if trade in trades}
+    return frozenset(never | {name for name, trades in listed["only_in"].items() if trade not in trades})
+
+
+def own_of(trade: Trade | None) -> set[str]:
+    """Archetypes that a trade has words for."""
+    return {key.partition(".")[0] for key in (trade.nouns if trade else ())}
+
+
+@lru_cache(maxsize=1)
+def trades_of_archetypes() -> Mapping[str, Mapping[str, list[str]]]:
+    """`only_in`: archetype → the only trades in which it makes sense; `not_in`: → those in which it is odd."""
+    import yaml
+
+    found: Any = yaml.load(
+        files(__package__).joinpath("trades.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
+    )
+    return found  # type: ignore[no-any-return]
