@@ -36,8 +36,9 @@ _THING_WORDS = {
 }
 _RATHER_THINGS = frozenset({"party", "chair", "pub", "family"})
 """Words for people that mean something else in most texts."""
-_MEAN_MORE = frozenset({"licences", "grants"})
-"""Archetypes that are called by a word for other things: a licence to drive is a credential, and staff grant leave."""
+_MEAN_MORE = frozenset({"ballots", "cases", "collections", "grants", "licences", "loans", "pledges", "samples"})
+"""Archetypes that are called by a word for other things: a licence to drive is a credential, staff grant leave, a shop
+has sample gowns, and places in a race are drawn by ballot."""
 _MAKES = ("Classic", "Compact", "Small", "Large", "Everyday", "Deluxe", "Travel", "Vintage", "Light", "Starter")
 
 
