@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from random import Random
 from types import MappingProxyType
 
@@ -38,9 +38,10 @@ class Vocabulary:
         self._settled = settled
         self._taken: set[str] = {"submit", "say", *(name for noun in settled.values() for name in _names(noun))}
 
-    def roles(self) -> dict[RoleKey, str]:
-        """What customers, staff and managers are called."""
-        return {key: self._role(key) for key in ROLE_KEYS}
+    def roles(self, fixed: Set[str]) -> dict[RoleKey, str]:
+        """What customers, staff and managers are called. `fixed`: columns beside those that point to a customer, which
+        those are not to be called like."""
+        return {key: self._role(key, fixed if key == "customer" else frozenset()) for key in ROLE_KEYS}
 
     def nouns(
         self, key: str, candidates: Sequence[str], context: Mapping[str, Called], *, usual: Sequence[str] = ()
@@ -52,10 +53,11 @@ class Vocabulary:
         own = [source.nouns.get(key, ()) for source in self._sources]
         return self._take([[render(noun, context) for noun in nouns] for nouns in (*own, usual, candidates)])
 
-    def _role(self, key: RoleKey) -> str:
+    def _role(self, key: RoleKey, fixed: Set[str]) -> str:
         if key in self._settled:
             return self._settled[key]
-        return self._take([*([*source.roles.get(key, ())] for source in self._sources), [*self._general.roles[key]]])
+        listed = (*(source.roles.get(key, ()) for source in self._sources), self._general.roles[key])
+        return self._take([[noun for noun in nouns if called("", noun).fk not in fixed] for nouns in listed])
 
     def _take(self, ranks: Sequence[Sequence[str]]) -> str:
         """From lists, the narrowest first: of the narrowest that has any, the noun that the text names most, else one

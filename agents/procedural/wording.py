@@ -41,7 +41,7 @@ def worded(
         vocabulary = Vocabulary(
             text, source, said, random, {**settled.nouns, **{str(key): noun for key, noun in settled.roles.items()}}
         )
-    roles = vocabulary.roles()
+    roles = vocabulary.roles(_beside_customers(source, structure))
     return Design(
         scenario=brief.scenario.text,
         name=brief.scenario.name,
@@ -74,6 +74,18 @@ def _nouns(
                 usual = _usual_nouns(source, part, slot, vocabulary.category)
                 context[slot] = names[key] = called(key, vocabulary.nouns(key, candidates, context, usual=usual))
     return {key: name.noun for key, name in names.items()}
+
+
+def _beside_customers(source: Library, structure: Structure) -> set[str]:
+    """Columns of fixed names in tables that also say which customer a row is of."""
+    entities = [entity for part in structure.choice for entity in part_of(source, part).entities.values()]
+    return {
+        name
+        for entity in entities
+        if any("{{customer.fk}}" in name for name in entity.columns)
+        for name in entity.columns
+        if "{" not in name
+    }
 
 
 def _usual_nouns(source: Library, part: str, slot: str, category: str) -> tuple[str, ...]:

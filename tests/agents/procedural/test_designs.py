@@ -16,8 +16,10 @@ from envolve.agents.base import Brief, Neighbour, Scenario
 from envolve.agents.procedural.composition import Composition
 from envolve.agents.procedural.design import Design
 from envolve.agents.procedural.drawing import draw
+from envolve.agents.procedural.inflection import plural
 from envolve.agents.procedural.library import library
 from envolve.agents.procedural.matching import Embed, archetype_scores, category_of
+from envolve.agents.procedural.naming import snake
 from envolve.agents.scenarios import shipped_scenarios
 from envolve.environments.package import Environment
 from envolve.memory.embedders.meaning import meaning
@@ -203,3 +205,19 @@ def test_meaning_finds_what_words_miss(text: str, archetype: str) -> None:
         draw(_brief(text, seed=seed, size={"tables": 18, "tools": 35}), embed=meaning).archetypes for seed in range(8)
     ]
     assert sum(archetype in chosen for chosen in drawn) >= 6
+
+
+@pytest.mark.parametrize("part", ["tickets", "threads"])
+def test_a_customer_is_not_called_like_the_member_of_staff_beside_them(
+    part: str, compose: Callable[..., Environment]
+) -> None:
+    """A training school for dogs calls its customers handlers, and whoever handles an incident has a column of that
+    name, so that one table would hold both under one."""
+    text = {"tickets": "handlers report incidents", "threads": "handlers write messages in threads"}[part]
+    environment = compose(f"A dog training school where {text}", size={"tables": 20, "tools": 40})
+    design = Composition.from_environment(environment).design
+    assert {part, design.trade} == {part, "dog training"}
+    assert part in design.archetypes
+    table = environment.tables()[snake(plural(design.nouns[f"{part}.{part.removesuffix('s')}"]))]
+    assert {"handler_id", f"{snake(design.roles['customer'])}_id"} <= {column.name for column in table.columns}
+    assert design.roles["customer"] != "handler"
