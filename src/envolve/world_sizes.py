@@ -17,7 +17,8 @@ WORDS: Mapping[str, Mapping[str, int]] = {
 }
 """Word → what a world has at least. `usual` is what Agent World Model's worlds have in the mean (18.5 tables, 35.1
 tools; arXiv 2602.10090)."""
-_MOST = {"tables": 80, "tools": 200, "rows": 200_000}
+_MOST = {"tables": 80, "tools": 200, "rows": 50_000}
+"""With more rows calls reach their limit of processor time."""
 _REMEDY = f"Write one of {', '.join(WORDS)}, or numbers such as tables=24,tools=50,rows=1000."
 
 

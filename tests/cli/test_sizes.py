@@ -31,7 +31,19 @@ def test_numbers_mean_what_they_say(wanted: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["enormous", "tables", "tables=", "tables=0", "tables=81", "rooms=4", "rows=1.5", "rows=1, rows=2", ""]
+    "said",
+    [
+        "enormous",
+        "tables",
+        "tables=",
+        "tables=0",
+        "tables=81",
+        "rows=50001",
+        "rooms=4",
+        "rows=1.5",
+        "rows=1, rows=2",
+        "",
+    ],
 )
 def test_what_is_no_size_is_told_with_a_remedy(said: str) -> None:
     with pytest.raises(InputError) as caught:
