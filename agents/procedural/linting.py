@@ -19,6 +19,7 @@ from .coder import render
 from .composition import Composition
 from .design import Design
 from .library import Archetype, Library, Link, library
+from .misshapen import MISSHAPEN, section_at_fault
 from .sizes import choices_of, part_of
 from .structures import Structure, compatible, fits, with_needs
 from .tasks.sqltext import bound_names
@@ -49,6 +50,15 @@ def _check_part(source: Library, name: str, seeds: int) -> Iterator[Problem]:
         yield from wrong
         return
     try:
+        yield from _check_variants(source, name, seeds)
+    except MISSHAPEN as error:
+        section = section_at_fault(source, name, lambda other: list(_check_variants(other, name, 1)))
+        raised = f"{type(error).__name__}: {error}"
+        yield Problem(name, section or "the file", f"not of the form that other files have here ({raised})")
+
+
+def _check_variants(source: Library, name: str, seeds: int) -> Iterator[Problem]:
+    try:
         structures = list(structures_of(source, name))
     except EnvolveError as error:
         yield Problem(name, "variants", error.message)
@@ -69,15 +79,18 @@ def _check_part(source: Library, name: str, seeds: int) -> Iterator[Problem]:
 
 def check_together(*, source: Library | None = None, turns: int = 4) -> list[Problem]:
     """Problems of worlds in which as many parts as go together are together: what holds of each link alone may not
-    hold beside another. None where a part names what there is not, which is told of that part."""
+    hold beside another. None where a part names what there is not or is misshapen, which is told of that part."""
     source = source or library()
     if any(True for name in (*source.archetypes, *source.links) for _ in _misnamed(source, part_of(source, name))):
         return []
-    return [
-        Problem("together", f"turn {turn}: {place}", message)
-        for turn, structure in enumerate(structures_together(source, turns))
-        for place, message in _check_structure(source, structure, turn)
-    ]
+    try:
+        return [
+            Problem("together", f"turn {turn}: {place}", message)
+            for turn, structure in enumerate(structures_together(source, turns))
+            for place, message in _check_structure(source, structure, turn)
+        ]
+    except MISSHAPEN:
+        return []
 
 
 def _check_structure(source: Library, structure: Structure, seed: int) -> Iterator[tuple[str, str]]:

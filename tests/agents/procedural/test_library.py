@@ -115,6 +115,30 @@ def test_what_a_part_names_must_be_there(name: str, section: dict[str, Any], pla
     assert check_together(source=source, turns=1) == [], "it is told once"
 
 
+@pytest.mark.parametrize(
+    ("name", "section"),
+    [
+        ("loyalty", {"workflows": {"earn": ["earn points"]}}),
+        ("loyalty", {"workflows": {"earn": {"say": 3}}}),
+        ("loyalty", {"questions": {"most": {"targets": ["card"]}}}),
+        ("loyalty", {"refusals": {"no": 5}}),
+        ("loyalty", {"refer": {"card": [1]}}),
+        ("loyalty", {"seed": {"card": {"columns": ["number"]}}}),
+        ("loyalty", {"lifecycle": {"nobody.status": ["open"]}}),
+        ("loyalty", {"invariants": [{"sql": "SELECT 1"}]}),
+        ("loyalty", {"policies": [{"text": 4}]}),
+        ("loyalty", {"tools": [{"name": "earn"}]}),
+        ("ticket_about_order", {"columns": {"ticket": [1]}}),
+    ],
+)
+def test_a_section_of_another_form_is_told_by_its_name(name: str, section: dict[str, Any]) -> None:
+    source = library_with(name, section)
+    (problem,) = check_archetypes(source=source, only=[name], seeds=1)
+    assert problem.place == next(iter(section))
+    assert "form" in problem.message
+    assert check_together(source=source, turns=1) == [], "it is told once"
+
+
 def test_a_link_that_fits_nowhere_is_a_problem() -> None:
     """What it joins is there in another variant than it needs alone."""
     joins = {**LIBRARY.links["booking_invoiced"].joins, "what": "resources.closure"}
