@@ -88,6 +88,7 @@ _VAGUE_WORDS = """
 thing service good item product lesson class appointment session visit money hour day week month place customer member
 client person people staff kid child user guest offer stuff news result photo seat support way ticket problem issue
 leak fault damage complaint order loan rental group track room space plan table home paper team
+give take make get want need bring keep have run find hand grant provide arrange handle manage process track pay seek
 """
 VAGUE = frozenset(_VAGUE_WORDS.split())
 """Words that name no thing that could be lent or sold, or say nothing of what it is."""

@@ -93,6 +93,7 @@ def test_what_is_sold_has_a_name_of_its_kind(compose: Callable[..., Environment]
         ("We sell lamps, and deliver them", ITEM, ("lamp",)),
         ("We sell honey and services", ITEM, None),
         ("Staff repair it", RESOURCE, None),
+        ("An office that gives loans, takes bookings and handles repairs", RESOURCE, None),
     ],
 )
 def test_what_is_lent_sold_or_mended_is_named(text: str, key: str, nouns: tuple[str, ...] | None) -> None:
