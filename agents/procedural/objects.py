@@ -138,8 +138,11 @@ def _things_after(text: str, at: int) -> Iterator[str]:
     if match is None or re.match(r"\W*[.;:!?]", text[at:]):
         return
     for group in match.groups():
-        if group:
-            yield from _thing(group.split())
+        if not group:
+            return
+        yield from _thing(group.split())
+        if not _ENDS.isdisjoint(group.split()):
+            return  # What follows is another list: `courts to members and visitors`.
 
 
 def _thing(said: Sequence[str], *, compound: bool = False) -> list[str]:

@@ -93,6 +93,7 @@ def test_what_is_sold_has_a_name_of_its_kind(compose: Callable[..., Environment]
         ("We sell lamps, and deliver them", ITEM, ("lamp",)),
         ("We sell honey and services", ITEM, None),
         ("Staff repair it", RESOURCE, None),
+        ("A club that rents courts to members and visitors", RESOURCE, ("court",)),
         ("An office that gives loans, takes bookings and handles repairs", RESOURCE, None),
     ],
 )
