@@ -18,6 +18,7 @@ from .compiler import compile_plan
 from .detours import avoidable
 from .forbidding import all_the_same, refused_once
 from .guessing import guessable
+from .needless import needless_write
 from .offers import Offers
 from .plans import Plan, Rows
 from .requests import wording
@@ -69,8 +70,8 @@ class Trials:
         return self._worlds[key]
 
     def trial(self, plan: Plan) -> Trial | None:
-        """The task of a plan, if gold reaches the goal, each part has something to do, and none depends on another
-        unless it follows from it."""
+        """The task of a plan, if gold reaches the goal, each part has something to do that no other does, and none
+        depends on another unless it follows from it."""
         found: Trial | None = self._once("trial", plan, self._trial)
         return found
 
@@ -86,6 +87,7 @@ class Trials:
             with self._reader(plan) as reader:
                 sound = _reached(run, spoken, reader)
                 sound = sound and (task.verifier.answer.kind == "none" or self._asks(task, run, spoken, reader))
+            sound = sound and not needless_write(self._environment, task, run)
         except (Unfit, SqlProblem):
             return None
         return Trial(task, run) if sound else None

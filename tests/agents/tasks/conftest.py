@@ -39,11 +39,11 @@ def school(composed: dict[str, Environment]) -> Environment:
     return composed["music-rooms"]
 
 
-def worlds_offering(flow: str, name: str = "music-rooms") -> Iterator[Environment]:
-    """Worlds of one scenario that have a workflow or a refusal, of all that some seeds give."""
+def worlds_offering(*flows: str, name: str = "music-rooms", text: str = "") -> Iterator[Environment]:
+    """Worlds of one scenario, or of a text, that have some workflows or refusals, of all that some seeds give."""
     for seed in range(40):
-        world = asyncio.run(_made(name, SCENARIOS[name], seed))
-        if flow in {**offers_of(world).workflows, **offers_of(world).refusals}:
+        world = asyncio.run(_made(name, text or SCENARIOS[name], seed))
+        if {**offers_of(world).workflows, **offers_of(world).refusals}.keys() >= set(flows):
             yield world
 
 

@@ -19,7 +19,7 @@ RESOLVE = "tickets.resolve_others"
 @pytest.fixture(scope="module")
 def shop() -> Environment:
     """A world in which tickets are resolved by whoever handles them, or by a manager."""
-    return next(world for world in worlds_offering(RESOLVE, "helpdesk") if any(drawn(world, RESOLVE)))
+    return next(world for world in worlds_offering(RESOLVE, name="helpdesk") if any(drawn(world, RESOLVE)))
 
 
 def assigning(environment: Environment) -> str:
@@ -113,7 +113,7 @@ def test_a_customer_does_not_move_what_is_too_late_to_cancel() -> None:
     ],
 )
 def test_a_twin_is_said_as_its_refusal(world: str, refusal: str) -> None:
-    environment = next(made for made in worlds_offering(refusal, world) if any(drawn(made, refusal)))
+    environment = next(made for made in worlds_offering(refusal, name=world) if any(drawn(made, refusal)))
     planner = Planner(environment, offers_of(environment), Random(1))
     for twins in drawn(environment, refusal, 10):
         assert planner.trials.wordings(twins.refusal) == planner.trials.wordings(twins.twin)
