@@ -17,7 +17,7 @@ from .sqltext import literal
 FARTHEST = 3
 """Longest chain of references from a named row."""
 TOTALLED = 12
-"""Known rows over whose children sums are taken."""
+"""Known rows over whose children sums are taken, besides those that were seen."""
 CHILDREN = 40
 """Rows with more children than this in a table do not lead to them."""
 
@@ -53,9 +53,9 @@ class Anchors:
             if self.record(*root) is not None:
                 self._known.setdefault(root, Anchor(literal(root[1]), 0))
         self._spread()
-        for row in seen:
-            if row not in self._known and self.record(*row) is not None:
-                self._known[row] = Anchor(literal(row[1]), FARTHEST)
+        self._seen = [row for row in seen if self.record(*row) is not None]
+        for row in self._seen:
+            self._known.setdefault(row, Anchor(literal(row[1]), FARTHEST))
 
     def id_of(self, table: str, row: Any) -> str:
         """SQL for the id of a row; its literal if nothing leads there."""
@@ -92,9 +92,11 @@ class Anchors:
         return sorted(found, key=lambda item: item[2].distance)
 
     def totals(self) -> Iterator[tuple[str, int]]:
-        """Sums over the rows that belong to the nearest known rows: of a whole number, or of the product of two (a
-        quantity and a price), with the SQL for them."""
-        for table, row, anchor, _ in self.near()[:TOTALLED]:
+        """Sums over the rows that belong to the nearest known rows and to those seen: of a whole number, or of the
+        product of two (a quantity and a price), with the SQL for them."""
+        nearest = [(table, row) for table, row, _, _ in self.near()[:TOTALLED]]
+        for table, row in dict.fromkeys([*nearest, *self._seen]):
+            anchor = self._known[table, row]
             for child, shape in self._tables.items():
                 terms = [*shape.numbers, *(f"{a} * {child}.{b}" for a, b in combinations(shape.numbers, 2))]
                 for column in (name for name, parent in shape.references.items() if parent == table and terms):

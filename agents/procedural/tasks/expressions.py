@@ -249,6 +249,8 @@ class Expressions:
                     yield f"({cell.sql} + {total.sql})"
                 if cell.value - total.value == value:
                     yield f"({cell.sql} - {total.sql})"
+                if total.value - cell.value == value:
+                    yield f"({total.sql} - {cell.sql})"
 
     def _totals(self, value: int | float) -> Iterator[str]:
         """The sum of one column over two or three known rows."""

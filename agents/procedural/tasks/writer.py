@@ -16,6 +16,7 @@ from .planner import Planner
 from .plans import Plan, plan_of
 from .refusals import Refuser
 from .repairs import repaired
+from .sourced import sourced
 
 ATTEMPTS_PER_TASK = 12
 """Plans drawn for a wanted task before no more are drawn."""
@@ -33,8 +34,8 @@ class ProceduralTaskWriter:
     async def propose(
         self, environment: Environment, count: int, *, seed: int, known: Sequence[Task] = ()
     ) -> list[Task]:
-        """Up to `count` tasks unlike `known`, each of whose gold was executed and reaches its goal. A refusal and its
-        twin count as one."""
+        """Up to `count` tasks unlike `known`, each of whose gold was executed and reaches its goal by writes that are
+        all needed, to an end that has its sources in the request and in rows. A refusal and its twin count as one."""
         return propose(environment, offers_of(environment), count, seed=seed, known=known)
 
     async def write_verifier(self, environment: Environment, task: Task, run: GoldRun) -> Task:
@@ -54,8 +55,9 @@ def propose(
     known: Sequence[Task] = (),
     refusals: float = REFUSALS,
 ) -> list[Task]:
-    """Tasks of plans that work, each asking something else, or by phrases of other forms, than any known one. Only
-    where these run out do some ask the same of other rows. `refusals`: the share of draws that try for one."""
+    """Tasks of plans that work and can be checked, each asking something else, or by phrases of other forms, than any
+    known one. Only where these run out do some ask the same of other rows. `refusals`: the share of draws that try for
+    one."""
     rng = Random(seed_from("tasks", environment.hash, seed))
     planner = Planner(environment, offers, rng)
     refuser = Refuser(planner, offers, rng)
@@ -71,7 +73,7 @@ def propose(
         pair = bool(offers.refusals) and rng.random() < refusals
         plans: tuple[Plan, ...] = (refuser.draw() or ()) if pair else planner.draw()
         trials = [trial for plan in plans if plan.shape not in seen.shapes and (trial := planner.trials.trial(plan))]
-        if plans and len(trials) == len(plans):
+        if plans and len(trials) == len(plans) and all(sourced(environment, offers, trial) for trial in trials):
             for plan in plans:
                 planner.count(plan)
             (made if seen.of_new_form(plans) else repeating).append(_with_twin([trial.task for trial in trials]))

@@ -208,3 +208,40 @@ def test_a_near_number_times_a_constant_of_a_tool_goes_before_chance(reader: Row
     sources = SAID._replace(said_numbers=(1,), tool_numbers=(2,))
     deposit = Expressions(TABLES, anchors, sources).of("orders", "total", 2400)
     assert deposit == "(SELECT things.price FROM before.things WHERE things.id = 71) * 2"
+
+
+BILLED = """
+CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE bills (id INTEGER PRIMARY KEY, person_id INTEGER, amount INTEGER, excess INTEGER);
+CREATE TABLE payments (id INTEGER PRIMARY KEY, bill_id INTEGER, amount INTEGER);
+INSERT INTO people VALUES (1, 'Ada');
+WITH RECURSIVE numbers(value) AS (VALUES (21) UNION ALL SELECT value + 1 FROM numbers WHERE value < 50)
+INSERT INTO bills SELECT value, 1, 7000 + value, 310 FROM numbers;
+INSERT INTO payments VALUES (91, 44, 2500), (92, 44, 1100), (93, 45, 600);
+"""
+BILLS = {
+    "people": shape("name"),
+    "bills": shape("person_id", "amount", "excess", person_id="people"),
+    "payments": shape("bill_id", "amount", bill_id="bills")._replace(numbers=("amount",)),
+}
+
+
+@pytest.mark.parametrize(
+    ("value", "terms"),
+    [(7044 - 3600, ("bills.amount", "sum(payments.amount)")), (3600 - 310, ("sum(payments.amount)", "bills.excess"))],
+)
+def test_what_belongs_to_a_row_that_was_looked_up_counts_however_many_are_nearer(
+    value: int, terms: tuple[str, str]
+) -> None:
+    """What is left of one bill of many, and what was paid on it beyond what one bears oneself."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(BILLED)
+    roots = [("people", 1), *(("bills", bill) for bill in range(21, 40))]
+    anchors = Anchors(Rows(connection), BILLS, roots, seen=[("bills", 44)])
+    amount = Expressions(BILLS, anchors, SAID).of("payments", "amount", value)
+    connection.execute("ATTACH ':memory:' AS before")
+    for name in BILLS:
+        connection.execute(f"CREATE TABLE before.{name} AS SELECT * FROM main.{name}")
+    assert connection.execute(f"SELECT {amount}").fetchall() == [(value,)]
+    assert amount.index(terms[0]) < amount.index(terms[1])
+    connection.close()
