@@ -13,7 +13,7 @@ from sqlglot import exp
 from ...environments.models import Actor
 from ...environments.resolution import ResolvedTool
 from .anatomy import Anatomy
-from .ownership import Owner, admitted, privileged_with
+from .ownership import Owner, admitted, mentions_actor, privileged_with
 from .queries import RESULTS, Query, bound_names
 from .trees import conjuncts, place_of, sources
 
@@ -102,10 +102,20 @@ def _pointing(anatomy: Anatomy, tool: ResolvedTool, owner: Owner) -> Iterator[Ga
 
 def _names_own(anatomy: Anatomy, tool: ResolvedTool, owner: Owner, param: str) -> bool:
     """Whether a parameter that points at people must name the caller: as in two tools that check it, or in one if
-    the person's own row is read or changed."""
+    the person's own row is read or changed. What only picks among rows that are nobody's own need not, whatever it is
+    called."""
     times = owner.params.count(param)
     about = any(_is_about(anatomy, query, owner.table) for query in anatomy.queries[tool.name])
-    return times > 1 or (times == 1 and about)
+    return (times == 1 and about) or (times > 1 and (about or not _picks_public(anatomy, tool, owner.role, param)))
+
+
+def _picks_public(anatomy: Anatomy, tool: ResolvedTool, role: str, param: str) -> bool:
+    """Whether a tool lists rows that no tool asks for their owner, all of them where the parameter is left out."""
+    if tool.kind != "read" or param in tool.required or any(map(mentions_actor, anatomy.queries[tool.name])):
+        return False
+    owned = [owner.table for owner in anatomy.owners if owner.role == role]
+    shown = [query for query in anatomy.queries[tool.name] if query.kind in RESULTS]
+    return bool(shown) and not any(_is_about(anatomy, query, table) for query in shown for table in owned)
 
 
 def _is_about(anatomy: Anatomy, query: Query, table: str) -> bool:
