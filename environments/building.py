@@ -63,7 +63,7 @@ class Built:
     seed: str
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def build_world(schema_sql: str, seed_sql: str, clock: str) -> Built:
     """Build the seed state. Seed rows are inserted before the triggers exist, so the seed is what it says.
 

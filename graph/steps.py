@@ -79,7 +79,7 @@ def _team(spec: str) -> Team:
     return assemble(TeamSpec.model_validate_json(spec), embed=meaning)
 
 
-@lru_cache(maxsize=256)  # the environments of a round and their candidates; half a megabyte each, 50 ms to load
+@lru_cache(maxsize=32)  # those being worked on; a megabyte each with what is kept beside them, 50 ms to load
 def opened(path: str) -> Environment:
     """The package at `path`; packages are named by content, so one that was read stays valid."""
     return Environment.load(Path(path))

@@ -240,6 +240,6 @@ def with_managers(keys: Iterable[Any]) -> list[str]:
     return [key for key in ROLE_KEYS if key in wanted or (key == "manager" and "staff" in wanted)]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=4)  # a quarter of a megabyte each
 def _composition(design: str) -> Composition:
     return Composition(Design.model_validate_json(design))

@@ -30,7 +30,7 @@ class Source(NamedTuple):
     node: exp.Expr
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)  # those of several environments, of a large one all; twelve kilobytes each
 def parse(sql: str) -> exp.Expr | None:
     """The tree of one statement, shared: callers never change it. None if sqlglot cannot read it."""
     try:

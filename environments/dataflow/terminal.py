@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..gold import ExecutedCall, GoldRun
+from ..keeping import kept_beside
 from ..plans import Change, Condition, Plan
 from .sql_shape import parse
 
@@ -37,7 +37,7 @@ def _ends_something(environment: Environment, call: ExecutedCall) -> bool:
     )
 
 
-@lru_cache(maxsize=16)
+@kept_beside
 def terminal_values(kit: Kit) -> Mapping[Place, frozenset[str]]:
     """For each status (a column whose CHECK lists its values), the values that no tool changes to another.
 

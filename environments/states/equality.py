@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import apsw
 
 from ..changes import ChangeSet
+from ..keeping import kept_beside
 from .comparison import Comparison, comparison
 from .rows import ConnectionRows, ImageRows, StateRows
 from .signature import signature
@@ -25,7 +25,7 @@ def comparison_of(environment: Environment) -> Comparison:
     return _comparison(environment.kit)
 
 
-@lru_cache(maxsize=64)
+@kept_beside
 def _comparison(kit: Kit) -> Comparison:
     return comparison(kit.built.tables, kit.spec.columns)
 

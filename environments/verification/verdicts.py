@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from ..changes import ChangeSet
-from ..models import Actor, Check, CheckResult, Outcome, Submission, Task, Verdict, Verifier
+from ..keeping import Latest
+from ..models import Actor, CheckResult, Outcome, Submission, Task, Verdict, Verifier
 from ..sql_text import SqlProblem
 from ..states import comparison_of
 from .allowances import Allowances
@@ -81,7 +82,7 @@ def _verdict(
     limit: str | None,
 ) -> Verdict:
     verifier = task.verifier
-    seed = _held_before(environment, before, task.actor, tuple(verifier.bind.items()), verifier.require)
+    seed = _held_before(environment, before, task.actor, verifier)
     reader.show(after, changes)
     bound = bind(reader, verifier)
     checks = [
@@ -104,19 +105,19 @@ def _verdict(
     )
 
 
-@lru_cache(maxsize=32)
-def _held_before(
-    environment: Environment,
-    before: bytes,
-    actor: Actor,
-    binds: tuple[tuple[str, str], ...],
-    require: tuple[Check, ...],
-) -> tuple[bool, ...]:
-    """Whether each `bind` and `require` held in the seed state. The same for all rollouts of a task."""
-    with StateReader(environment, before, actor=actor) as reader:
-        verifier = Verifier(bind=dict(binds), require=require)
-        checks = state_checks(reader, verifier, bind(reader, verifier))
-        return tuple(check.holds for check in checks)
+_SEEDS: Latest[tuple[Hashable, ...], tuple[bool, ...]] = Latest(32)
+"""What `_held_before` gave last: it is the same for all rollouts of a task."""
+
+
+def _held_before(environment: Environment, before: bytes, actor: Actor, verifier: Verifier) -> tuple[bool, ...]:
+    """Whether each `bind` and `require` held in the seed state."""
+
+    def found() -> tuple[bool, ...]:
+        with StateReader(environment, before, actor=actor) as reader:
+            checks = state_checks(reader, verifier, bind(reader, verifier))
+            return tuple(check.holds for check in checks)
+
+    return _SEEDS.of((environment.hash, before, actor, tuple(verifier.bind.items()), verifier.require), found)
 
 
 def _outcome(checks: list[CheckResult], unallowed: list[str], limit: str | None) -> Outcome:

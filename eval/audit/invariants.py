@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
 
 from ...environments.connections import connected
 from ...environments.functions import add_functions
+from ...environments.keeping import kept_beside
 from ...environments.kit import Kit
 from ...environments.models import RowChange
 from ...environments.schema import TableInfo
@@ -31,7 +31,7 @@ def may_break(reads: Reads, edited: Iterable[RowChange]) -> bool:
     return False
 
 
-@lru_cache(maxsize=64)
+@kept_beside
 def invariant_reads(kit: Kit) -> Mapping[str, Reads]:
     """Each invariant's SQL, and what it reads."""
     tables = kit.built.tables

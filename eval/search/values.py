@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
 from math import log2
 from typing import Any, NamedTuple
 
+from ...environments.keeping import kept_beside
+from ...environments.kit import Kit
 from ...environments.models import Param
 from ...environments.package import Environment
 from ...environments.plans import Plan
@@ -53,7 +54,7 @@ class Values:
         self._actor = actor
         self._rows_of = rows_of
         self._clock = environment.spec.clock
-        self._targets = _targets(environment)
+        self._targets = _targets(environment.kit)
         params = {name for plan in environment.plans.values() for name in plan.tool.params}
         self._wanted = {"id", *params, *self._targets}
         self._seen: dict[str, dict[Any, float]] = {}
@@ -221,11 +222,11 @@ def fields_of(result: Any, among: int = 1, name: str = "value") -> Iterator[tupl
         yield name, result, among
 
 
-@lru_cache(maxsize=32)
-def _targets(environment: Environment) -> Mapping[str, frozenset[str]]:
+@kept_beside
+def _targets(kit: Kit) -> Mapping[str, frozenset[str]]:
     """What columns of a name point at."""
     found: dict[str, set[str]] = {}
-    for table in environment.tables().values():
+    for table in kit.built.tables.values():
         for column in table.columns:
             if column.references:
                 found.setdefault(column.name, set()).add(column.references)

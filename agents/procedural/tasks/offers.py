@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -11,6 +10,7 @@ from pydantic import ValidationError
 
 from ....environments.canonical import canonical_json
 from ....environments.errors import InputError
+from ....environments.keeping import Latest
 from ....environments.models import Frozen
 from ....environments.package import Environment
 from ..composition import Composition
@@ -79,28 +79,14 @@ class Offers:
         return self.workflows.get(key) or self.refusals.get(key)
 
 
-class _ByContent:
-    """An environment that compares by its hash and design, so that a cache may key on it."""
-
-    def __init__(self, environment: Environment) -> None:
-        self.environment = environment
-        self._key = (environment.hash, canonical_json(environment.spec.provenance.design))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByContent) and other._key == self._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
+_OFFERS: Latest[tuple[str, str], Offers] = Latest(8)
+"""By hash and design, those of the latest environments: more than half a megabyte each."""
 
 
 def offers_of(environment: Environment) -> Offers:
     """The offers of a composed environment. Raises InputError if it was not composed, or a workflow is malformed."""
-    return _read(_ByContent(environment))
-
-
-@lru_cache(maxsize=16)
-def _read(keyed: _ByContent) -> Offers:
-    return offers_in(keyed.environment, Composition.from_environment(keyed.environment))
+    key = (environment.hash, canonical_json(environment.spec.provenance.design))
+    return _OFFERS.of(key, lambda: offers_in(environment, Composition.from_environment(environment)))
 
 
 def offers_in(environment: Environment, composition: Composition) -> Offers:

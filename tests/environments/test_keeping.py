@@ -1,0 +1,45 @@
+"""What is worked out is kept, what it was worked out from is not."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+from envolve.environments.keeping import Latest, kept_beside
+
+
+class Owner:
+    pass
+
+
+def test_what_is_kept_beside_an_object_is_made_once_and_goes_with_it() -> None:
+    made: list[weakref.ref[Owner]] = []
+
+    @kept_beside
+    def result(owner: Owner) -> list[str]:
+        made.append(weakref.ref(owner))
+        return ["made"]
+
+    one, other = Owner(), Owner()
+    assert result(one) is result(one)
+    assert result(one) is not result(other)
+    assert len(made) == 2
+    del one
+    gc.collect()
+    assert made[0]() is None
+    assert made[1]() is other
+
+
+def test_the_latest_are_kept_and_no_more() -> None:
+    made: list[int] = []
+
+    def of(kept: Latest[int, int], key: int) -> int:
+        def make() -> int:
+            made.append(key)
+            return key * 10
+
+        return kept.of(key, make)
+
+    kept = Latest[int, int](2)
+    assert [of(kept, key) for key in (1, 2, 1, 3, 1, 2)] == [10, 20, 10, 30, 10, 20]
+    assert made == [1, 2, 3, 2], "2 went when 3 came, since 1 was asked for after it"
