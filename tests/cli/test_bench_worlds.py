@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from envolve.bench.figures import Figure
 from envolve.bench.worlds.figures import coverage, world_figures
 from envolve.bench.worlds.measuring import Options, Placed
+from envolve.bench.worlds.results import Flaw, TaskTried, WorldTried
 from envolve.bench.worlds.rights import guarded_by_role, touches_two_roles
-from envolve.bench.worlds.trying import Flaw, TaskTried, WorldTried
-from envolve.cli.bench.worlds import _show_flaws
+from envolve.cli.bench.worlds_flaws import show_flaws
 from envolve.environments import Environment
 from envolve.environments.gold import run_gold
 from envolve.environments.sizes import Size
@@ -79,6 +80,7 @@ def world(number: int, **changes: Any) -> WorldTried:
         tool_shapes=("a", f"b{number}"),
         seconds={"build": 1.0, "gates": 3.0},
         peak_mb=200.0,
+        resident_mb=190.0,
     )
     return plain._replace(**changes)
 
@@ -96,14 +98,30 @@ def test_figures_follow_from_the_worlds() -> None:
     assert figures["processor time of a world, mean (least–most)"].value == 4.0
     assert figures["tasks: 5 calls or more, with data flow"].value == 1.0
     assert figures["tables of a world, mean (least–most)"].met
+    assert figures["worlds without a crash"].value == 1.0
     used = {each.name: each for each in coverage(worlds)}
     assert (used["archetypes"].used, used["categories"].used) == (1, 1)
     assert "bookings" in used["archetypes"].unused
 
 
+def test_growth_is_told_of_peaks_and_of_what_stays() -> None:
+    def growth(left: list[float]) -> dict[str, Figure]:
+        worlds = [world(number, peak_mb=400.0, resident_mb=mb) for number, mb in enumerate(left)]
+        figures = world_figures([Placed(one, {}, {}, 90.0) for one in worlds], quick=False)
+        return {figure.name: figure for figure in figures}
+
+    peak, left = "peak memory of a worker in a world", "memory of a worker after a world"
+    figures = growth([100.0 + 10 * number for number in range(20)])
+    assert figures[f"{left}, first tenth of worlds"].value == 105.0
+    assert figures[f"{left}, last tenth over first"].value == pytest.approx(285 / 105)
+    assert not figures[f"{left}, last tenth over first"].met
+    assert figures[f"{peak}, last tenth over first"].met
+    assert growth([100.0] * 19)[f"{left}, last tenth over first"].met is None, "too few to say"
+
+
 def test_a_flaw_is_told_with_how_to_see_it_again(capsys: pytest.CaptureFixture[str]) -> None:
     flaw = Flaw("tools.x", "leaks", "gate:access")
-    _show_flaws([world(3, findings=(flaw,), seed=77)], Options(5, 10, 6, 2, False, "tables=4, rows=40"))
+    show_flaws([world(3, findings=(flaw,), seed=77)], Options(5, 10, 6, 2, False, "tables=4, rows=40"))
     said = capsys.readouterr().out
     assert (
         "envolve bench worlds --n 5 --tasks 10 --seed 6 --size 'tables=4, rows=40' --world 3 --keep runs/again"

@@ -13,7 +13,7 @@ from envolve.memory.pool import Stretch, stretches
 
 from ..figures import Figure, rate_figure
 from .measuring import Placed
-from .trying import TaskTried, WorldTried
+from .results import TaskTried, WorldTried
 
 SIZES: Mapping[str, tuple[float, Callable[[WorldTried], int]]] = {
     "tables": (18, lambda world: world.size.tables),
@@ -33,7 +33,10 @@ SECONDS = 6.0
 """Most processor time that a world should take on average, gates and audits included."""
 DUPLICATES = 0.02
 GROWTH = 1.25
-"""Most that the memory of a worker should grow from the first tenth of the worlds to the last."""
+"""Most that the memory of a worker should grow from the first tenth of the worlds to the last, at its peaks and between
+worlds."""
+_LEAST_COMPARED = 20
+"""Worlds of which tenths are compared at least: a tenth of fewer is one world, the first of which loads things."""
 VIEWS = ("text", "structure")
 
 
@@ -47,10 +50,13 @@ class Coverage(NamedTuple):
 
 
 def world_figures(placed: Sequence[Placed], *, quick: bool) -> list[Figure]:
-    """In the order in which they are told. With `quick` nothing was tried, and nothing is said of soundness."""
-    worlds = [one.world for one in placed]
+    """In the order in which they are told. With `quick` nothing was tried, and nothing is said of soundness. What
+    worlds are like is told of those that could be built."""
+    tried = [one.world for one in placed]
+    worlds = [world for world in tried if world.built]
     return [
-        *([] if quick else soundness(worlds)),
+        rate_figure("worlds without a crash", sum(not world.crashes for world in tried), len(tried), goal=1.0),
+        *([] if quick else soundness(tried)),
         *sizes(worlds),
         *mix(worlds),
         *variety(worlds),
@@ -87,7 +93,7 @@ def mix(worlds: Sequence[WorldTried]) -> list[Figure]:
 def variety(worlds: Sequence[WorldTried]) -> list[Figure]:
     """Different ones among all; the structure of a world is that of its schema."""
     return [
-        _distinct("different schema graphs", [world.schema for world in worlds]),
+        _distinct("different schema graphs", [world.schema for world in worlds if world.schema]),
         _distinct("different tool signatures", [shape for world in worlds for shape in world.tool_shapes]),
         _distinct("different gold shapes", [task.shape for world in worlds for task in world.tasks]),
     ]
@@ -109,11 +115,10 @@ def duplicates(placed: Sequence[Placed]) -> list[Figure]:
 
 
 def cost(placed: Sequence[Placed], *, quick: bool) -> list[Figure]:
-    """Processor time of a world, and memory of workers: the median peak of a world in the first and last tenth."""
+    """Processor time of a world; memory of workers, by the medians of the first and last tenth of the worlds; that of
+    the process that collects."""
     seconds = [sum(one.world.seconds.values()) for one in placed]
-    tenth = max(1, len(placed) // 10)
-    first, last = (median(one.world.peak_mb for one in part) for part in (placed[:tenth], placed[-tenth:]))
-    own = (placed[tenth - 1].resident_mb, placed[-1].resident_mb)
+    own = (placed[_tenth(placed) - 1].resident_mb, placed[-1].resident_mb)
     return [
         _mean(
             "processor time of a world, mean (least–most)",
@@ -122,18 +127,26 @@ def cost(placed: Sequence[Placed], *, quick: bool) -> list[Figure]:
             goal=None if quick else SECONDS,
             better="lower",
         ),
-        Figure("peak memory of a worker, first tenth of worlds", first, "MB", tenth),
-        Figure("peak memory of a worker, last tenth of worlds", last, "MB", tenth),
-        Figure(
-            "peak memory of a worker, last tenth over first",
-            last / first if len(placed) >= 20 else math.nan,
-            "×",
-            len(placed),
-            goal=GROWTH,
-        ),
+        *_growth("peak memory of a worker in a world", [one.world.peak_mb for one in placed]),
+        *_growth("memory of a worker after a world", [one.world.resident_mb for one in placed]),
         Figure("memory of the collecting process, after the first tenth", own[0], "MB", 1),
         Figure("memory of the collecting process, at the end", own[1], "MB", 1),
     ]
+
+
+def _growth(name: str, megabytes: Sequence[float]) -> list[Figure]:
+    tenth = _tenth(megabytes)
+    first, last = median(megabytes[:tenth]), median(megabytes[-tenth:])
+    times = last / first if len(megabytes) >= _LEAST_COMPARED else math.nan
+    return [
+        Figure(f"{name}, first tenth of worlds", first, "MB", tenth),
+        Figure(f"{name}, last tenth of worlds", last, "MB", tenth),
+        Figure(f"{name}, last tenth over first", times, "×", len(megabytes), goal=GROWTH),
+    ]
+
+
+def _tenth(values: Sequence[object]) -> int:
+    return max(1, len(values) // 10)
 
 
 def curves(placed: Sequence[Placed]) -> dict[str, list[Stretch]]:
@@ -161,9 +174,9 @@ def times_used(worlds: Sequence[WorldTried]) -> dict[str, int]:
 
 
 def stage_seconds(worlds: Sequence[WorldTried]) -> dict[str, float]:
-    """Mean processor time by stage."""
+    """Mean processor time by stage, of the worlds that got there."""
     stages = dict.fromkeys(stage for world in worlds for stage in world.seconds)
-    return {stage: fmean(world.seconds[stage] for world in worlds) for stage in stages}
+    return {stage: fmean(world.seconds[stage] for world in worlds if stage in world.seconds) for stage in stages}
 
 
 def _categories(source: Library) -> Iterable[str]:
@@ -182,6 +195,8 @@ def _coverage(name: str, used: set[str], known: Iterable[str]) -> Coverage:
 
 
 def _mean(name: str, values: Sequence[float], unit: str, *, goal: float | None, better: str = "higher") -> Figure:
+    if not values:
+        return Figure(name, math.nan, unit, 0, None, goal)
     spread = (float(min(values)), float(max(values)))
     return Figure(name, fmean(values), unit, len(values), spread, goal, "lower" if better == "lower" else "higher")
 

@@ -11,12 +11,14 @@ from envolve.agents.base import Scenario
 from envolve.memory.embedders import Embedder, embedder_named
 from envolve.memory.novelty import Candidate
 from envolve.memory.pool import Pool
+from envolve.memory.signatures import Signature
 from envolve.world_sizes import completed_size, world_size
 
 from ..side_by_side import side_by_side
 from .making import scenarios, world_seed
 from .memory_use import resident_mb
-from .trying import WorldTried, tried
+from .results import WorldTried
+from .trying import tried
 
 
 class Options(NamedTuple):
@@ -30,8 +32,9 @@ class Options(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A world among those before it that were admitted. `distances`: by view, to the nearest (1: there is none);
-    `like`: the one that it repeats by the thresholds of each view. `resident_mb`: of the process that collects."""
+    """A world among those before it that were admitted, without what it was compared by. `distances`: by view, to the
+    nearest (1: there is none), empty where it could not be built; `like`: the one that it repeats by the thresholds of
+    each view. `resident_mb`: of the process that collects."""
 
     world: WorldTried
     distances: dict[str, float]
@@ -43,9 +46,9 @@ def measured(options: Options) -> Iterator[Placed]:
     """One result a world, in the order of their numbers. What they hold depends on worlds, tasks and seed alone, but
     for seconds and memory."""
     wanted = scenarios(options.worlds, options.seed)
-    pool, embedder = _Placing(), embedder_named()
+    placing = _Placing(embedder_named())
     for world in _in_order(options, wanted):
-        yield pool.placed(world, embedder)
+        yield placing.placed(world)
 
 
 def one_world(options: Options, number: int, keep: Path | None) -> WorldTried:
@@ -82,15 +85,21 @@ def _in_order(options: Options, wanted: list[Scenario]) -> Iterator[WorldTried]:
 class _Placing:
     """What is admitted so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self._pool = Pool()
+        self._embed = embedder.embed
+        # With one job worlds are made in this process: what the first text loads is not to count for one of them.
+        self._embed(["."])
 
-    def placed(self, world: WorldTried, embedder: Embedder) -> Placed:
-        candidate = Candidate(embedder.embed([world.text])[0], world.signature)
+    def placed(self, world: WorldTried) -> Placed:
+        if not world.text:
+            return Placed(world, {}, {}, resident_mb())
+        candidate = Candidate(self._embed([world.text])[0], world.signature)
         verdict = self._pool.check(candidate)
         distances = {str(view): distance for view, distance in verdict.distances.items()}
         near = verdict.neighbours
         like = {str(one.view): one.id for one in near if one.distance <= self._pool.reach(one.view)}
         if world.admitted:
             self._pool.add(world.environment, candidate)
-        return Placed(world, distances, like, resident_mb())
+        # What it was compared by is in the pool now, in a tenth of the memory.
+        return Placed(world._replace(text="", signature=Signature()), distances, like, resident_mb())

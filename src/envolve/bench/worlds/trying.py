@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from envolve.environments.dataflow import structure_features
 from envolve.environments.gold import run_gold
 from envolve.environments.models import Task
 from envolve.environments.package import Environment
-from envolve.environments.sizes import Size, size_of
+from envolve.environments.sizes import size_of
 from envolve.eval.audit import audit
 from envolve.eval.units import Unit
 from envolve.memory.signatures import Signature, environment_signature, task_signature
@@ -25,59 +25,13 @@ from envolve.memory.signatures.base import digest
 from envolve.memory.texts import environment_text
 
 from .making import environment_of, proposed, warm
-from .memory_use import begin_peak, peak_mb
+from .memory_use import begin_peak, peak_mb, resident_mb
+from .results import Flaw, TaskTried, WorldTried
 from .rights import touches_two_roles
+from .stages import Stages
 
 LONG_CALLS, LONG_PATH = 5, 2
 """A task is long if its gold makes at least so many calls, and at least so many stand in one chain of data flow."""
-
-
-class Flaw(NamedTuple):
-    """A confirmed finding, or a task that is not sound at first try: where, what, and who says so."""
-
-    where: str
-    what: str
-    source: str
-
-
-class TaskTried(NamedTuple):
-    """A task, or a refusal with its twin. `grade`: of its audit, the worse of two; empty if it was not audited."""
-
-    task: str
-    grade: str
-    shape: str
-    long: bool
-    answer_only: bool
-    refusal: bool
-    two_roles: bool
-
-
-class WorldTried(NamedTuple):
-    """`parts`: archetype or link → variant → choice. `tool_shapes`: a digest for each tool, `schema` one of the whole
-    schema. `seconds`: of processor time, by stage. `findings` are the environment's own, `unsound` its tasks'."""
-
-    number: int
-    environment: str
-    scenario: str
-    category: str
-    seed: int
-    size: Size
-    archetypes: Mapping[str, Mapping[str, str]]
-    links: Mapping[str, Mapping[str, str]]
-    findings: tuple[Flaw, ...]
-    unsound: tuple[Flaw, ...]
-    tasks: tuple[TaskTried, ...]
-    text: str
-    signature: Signature
-    schema: str
-    tool_shapes: tuple[str, ...]
-    seconds: Mapping[str, float]
-    peak_mb: float
-
-    @property
-    def admitted(self) -> bool:
-        """Whether nothing was confirmed against it; of a quick look, where nothing is tried, always."""
-        return not self.findings
 
 
 def tried(
@@ -90,55 +44,64 @@ def tried(
     size: Mapping[str, int] = MappingProxyType({}),
     keep: Path | None = None,
 ) -> WorldTried:
-    """The world of a scenario. `quick`: no gates and no audits. `keep`: a folder to put the package in."""
+    """The world of a scenario. `quick`: no gates and no audits. `keep`: a folder to put the package in. An error in a
+    stage is a finding, and the stages after it do with what there is. Raises what `Environment.save` raises."""
     warm()
     begin_peak()
-    clock = _Clock()
-    environment = environment_of(scenario, seed, size)
-    clock.lap("build")
-    findings = () if quick else _findings(environment, seed)
-    clock.lap("gates")
-    units = proposed(environment, tasks, seed)
-    clock.lap("tasks")
-    looked = [_task_tried(environment, unit, seed, quick=quick) for unit in units]
-    clock.lap("audits")
-    whole = environment.with_tasks(half for _, _, written in looked for half in written)
-    signature = environment_signature(whole)
-    clock.lap("signature")
-    if keep is not None:
-        environment.with_tasks(_kept(environment, units)).save(keep)
-    design = environment.spec.provenance.design
-    return WorldTried(
-        number=number,
-        environment=environment.id,
-        scenario=scenario.name,
-        category=scenario.category,
-        seed=seed,
-        size=size_of(environment),
-        archetypes=design["archetypes"],
-        links=design["links"],
-        findings=findings,
-        unsound=tuple(flaw for _, flaws, _ in looked for flaw in flaws),
-        tasks=tuple(task for task, _, _ in looked),
-        text=environment_text(whole),
-        signature=signature,
-        schema=digest(signature.parts["schema"]),
-        tool_shapes=tuple(_tool_shapes(environment)),
-        seconds=clock.laps,
+    stages = Stages()
+    world = WorldTried(number, scenario.name, scenario.category, seed)
+    environment = stages.run("build", partial(environment_of, scenario, seed, size))
+    if environment is not None:
+        world = _looked_at(world, environment, stages, tasks=tasks, quick=quick, keep=keep)
+    # What the world was made of is gone by the time that memory is read.
+    del environment
+    return world._replace(
+        findings=(*world.findings, *stages.crashes),
+        seconds=stages.seconds,
         peak_mb=peak_mb(),
+        resident_mb=resident_mb(),
     )
 
 
-class _Clock:
-    """Processor time of this process, by stage."""
+def _looked_at(
+    world: WorldTried, environment: Environment, stages: Stages, *, tasks: int, quick: bool, keep: Path | None
+) -> WorldTried:
+    seed = world.seed
+    found = None if quick else stages.run("gates", partial(_findings, environment, seed))
+    units = stages.run("tasks", partial(proposed, environment, tasks, seed)) or []
+    looks = [stages.run("audits", partial(_task_tried, environment, unit, seed, quick=quick)) for unit in units]
+    looked = [look for look in looks if look is not None]
+    marks = stages.run("signature", partial(_marks, environment, [half for look in looked for half in look.written]))
+    if keep is not None:
+        environment.with_tasks(_kept(environment, units)).save(keep)
+    design = environment.spec.provenance.design
+    return world._replace(
+        environment=environment.id,
+        size=size_of(environment),
+        archetypes=design["archetypes"],
+        links=design["links"],
+        findings=found or (),
+        unsound=tuple(flaw for look in looked for flaw in look.flaws),
+        tasks=tuple(look.task for look in looked),
+        **(marks._asdict() if marks else {}),
+    )
 
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._last = time.process_time()
 
-    def lap(self, stage: str) -> None:
-        now = time.process_time()
-        self.laps[stage], self._last = now - self._last, now
+class _Marks(NamedTuple):
+    """What worlds are compared by."""
+
+    text: str
+    signature: Signature
+    schema: str
+    tool_shapes: tuple[str, ...]
+
+
+def _marks(environment: Environment, tasks: Iterable[Task]) -> _Marks:
+    whole = environment.with_tasks(tasks)
+    signature = environment_signature(whole)
+    return _Marks(
+        environment_text(whole), signature, digest(signature.parts["schema"]), tuple(_tool_shapes(environment))
+    )
 
 
 def _findings(environment: Environment, seed: int) -> tuple[Flaw, ...]:
@@ -201,10 +164,10 @@ def _written(environment: Environment, task: Task) -> Task | Flaw:
 
 
 def _kept(environment: Environment, units: Iterable[Unit]) -> Iterator[Task]:
-    """The tasks as they are audited; those whose gold fails as they were proposed."""
+    """The tasks as they are audited; those whose gold fails, or that crash, as they were proposed."""
     for half in (half for unit in units for half in unit if half is not None):
-        found = _written(environment, half)
-        yield half if isinstance(found, Flaw) else found
+        found = Stages().run("verifier", partial(_written, environment, half))
+        yield half if found is None or isinstance(found, Flaw) else found
 
 
 def _tool_shapes(environment: Environment) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,15 +13,15 @@ from envolve.display import shortened
 
 from ..output import JsonFlag, print_json, print_table, say, warn
 from .showing import figures_json, show_figures
+from .worlds_flaws import LONGEST, flaw_json, named, repeat_command, show_flaws
 
 if TYPE_CHECKING:
     from envolve.bench.worlds.measuring import Options, Placed
-    from envolve.bench.worlds.trying import Flaw, WorldTried
+    from envolve.bench.worlds.results import WorldTried
 
 SEED = 90_417
 """Of worlds that nothing else is tried on."""
 _SHOWN = 20
-_LONGEST = 300
 
 
 def worlds(
@@ -73,19 +72,22 @@ def _measured(options: Options, started: float) -> list[Placed]:
     found: list[Placed] = []
     for placed in measured(options):
         found.append(placed)
-        world = placed.world
-        tried = "" if options.quick else f", {len(world.findings)} findings, {len(world.unsound)} tasks unsound"
-        warn(
-            f"{len(found)} of {options.worlds}: {world.environment} ({world.category}), {world.size.tables} tables,"
-            f" {world.size.tools} tools{tried}, {time.perf_counter() - started:.0f} s"
-        )
+        told, seconds = _told(placed.world, options), time.perf_counter() - started
+        warn(f"{len(found)} of {options.worlds}: {told}, {seconds:.0f} s")
     return found
+
+
+def _told(world: WorldTried, options: Options) -> str:
+    crashed = "".join(f", crashed ({flaw.where})" for flaw in world.crashes)
+    tried = "" if options.quick else f", {len(world.findings)} findings, {len(world.unsound)} tasks unsound"
+    size = f", {world.size.tables} tables, {world.size.tools} tools" if world.built else ""
+    return f"{named(world)} ({world.category}){size}{tried}{crashed}"
 
 
 def _tell(placed: Sequence[Placed], options: Options, seconds: float, *, as_json: bool) -> None:
     from envolve.bench.worlds.figures import world_figures
 
-    figures, repeat = world_figures(placed, quick=options.quick), _repeat(options)
+    figures, repeat = world_figures(placed, quick=options.quick), repeat_command(options)
     if as_json:
         print_json(figures_json("worlds", figures, seconds, repeat=repeat, **_more(placed, options)))
         return
@@ -93,15 +95,9 @@ def _tell(placed: Sequence[Placed], options: Options, seconds: float, *, as_json
     _show_curves(placed)
     _show_coverage([one.world for one in placed])
     _show_repeated(placed)
-    _show_flaws([one.world for one in placed], options)
+    show_flaws([one.world for one in placed], options)
     say("A refusal and its twin count as one task, and both must be sound. Shares of tasks are of those proposed.")
     say(f"{seconds:.0f} s. Repeat with: {repeat}")
-
-
-def _repeat(options: Options) -> str:
-    size = "" if options.size == "usual" else f" --size {shlex.quote(options.size)}"
-    more = size + (" --quick" if options.quick else "")
-    return f"envolve bench worlds --n {options.worlds} --tasks {options.tasks} --seed {options.seed}{more}"
 
 
 def _more(placed: Sequence[Placed], options: Options) -> dict[str, Any]:
@@ -114,8 +110,8 @@ def _more(placed: Sequence[Placed], options: Options) -> dict[str, Any]:
         "coverage": [each._asdict() for each in coverage(worlds)],
         "times_used": times_used(worlds),
         "seconds_by_stage": stage_seconds(worlds),
-        "findings": [_flaw_json(world, flaw, options) for world in worlds for flaw in world.findings],
-        "unsound_tasks": [_flaw_json(world, flaw, options) for world in worlds for flaw in world.unsound],
+        "findings": [flaw_json(world, flaw, options) for world in worlds for flaw in world.findings],
+        "unsound_tasks": [flaw_json(world, flaw, options) for world in worlds for flaw in world.unsound],
         "environments": [_world_json(one) for one in placed],
     }
 
@@ -131,28 +127,10 @@ def _world_json(placed: Placed) -> dict[str, Any]:
         "tasks": [task._asdict() for task in world.tasks],
         "seconds": world.seconds,
         "peak_mb": world.peak_mb,
+        "resident_mb": world.resident_mb,
         "distances": placed.distances,
         "repeats": placed.like,
     }
-
-
-def _flaw_json(world: WorldTried, flaw: Flaw, options: Options) -> dict[str, Any]:
-    return {
-        "world": world.number,
-        "environment": world.environment,
-        "seed": world.seed,
-        **flaw._asdict(),
-        "again": _again(world, flaw, options),
-    }
-
-
-def _again(world: WorldTried, flaw: Flaw, options: Options) -> str:
-    """Commands that show a flaw again: the package first, then what was found in it."""
-    look = "audit" if flaw in world.unsound else "check"
-    package = shlex.quote(f"runs/again/{world.environment}")
-    return (
-        f"{_repeat(options)} --world {world.number} --keep runs/again; envolve {look} {package} --seed {world.seed}"
-    )
 
 
 def _show_curves(placed: Sequence[Placed]) -> None:
@@ -194,19 +172,6 @@ def _show_repeated(placed: Sequence[Placed]) -> None:
         print_table("Too near an earlier world", ("world", "view", "earlier world", "distance"), rows[:_SHOWN])
 
 
-def _show_flaws(worlds: Sequence[WorldTried], options: Options) -> None:
-    flaws = [(world, flaw) for world in worlds for flaw in (*world.findings, *world.unsound)]
-    if options.quick or not flaws:
-        say("" if options.quick else "Nothing was confirmed against any world, and every task is sound.")
-        return
-    more = f", the first {_SHOWN}" if len(flaws) > _SHOWN else ""
-    say(f"{len(flaws)} findings and unsound tasks{more} (--json has all):")
-    for world, flaw in flaws[:_SHOWN]:
-        say(f"  {world.number} {world.environment} (seed {world.seed}), {flaw.where} ({flaw.source})")
-        say(f"    {shortened(flaw.what, _LONGEST)}")
-        say(f"    {_again(world, flaw, options)}")
-
-
 def _look_again(options: Options, number: int, keep: Path | None, *, as_json: bool) -> None:
     """One world by itself."""
     from envolve.bench.worlds.measuring import one_world
@@ -222,13 +187,15 @@ def _look_again(options: Options, number: int, keep: Path | None, *, as_json: bo
     world = one_world(options, number, keep)
     flaws = (*world.findings, *world.unsound)
     if as_json:
-        found = [_flaw_json(world, flaw, options) for flaw in flaws]
+        found = [flaw_json(world, flaw, options) for flaw in flaws]
         print_json({"environment": world.environment, "seed": world.seed, "findings": found})
         return
-    say(f"{number}: {world.environment} ({world.category}), seed {world.seed}, {len(world.tasks)} tasks")
+    say(f"{number}: {named(world)} ({world.category}), seed {world.seed}, {len(world.tasks)} tasks")
     for flaw in flaws:
-        say(f"  {flaw.where} ({flaw.source}): {shortened(flaw.what, _LONGEST)}")
+        say(f"  {flaw.where} ({flaw.source}): {shortened(flaw.what, LONGEST)}")
+        for line in flaw.trace.splitlines():
+            warn(line)
     if not flaws:
         say("  nothing found" if not options.quick else "  nothing was tried")
-    if keep is not None:
+    if keep is not None and world.built:
         say(f"Its package: {keep / world.environment}")
