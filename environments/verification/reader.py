@@ -248,7 +248,7 @@ def is_true(value: Any) -> bool:
     return isinstance(value, int | float) and value != 0
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _checked_layers(sql: str) -> frozenset[Layer]:
     """The tables of `inserted` and `deleted` that a text names. Raises SqlProblem for what no statement may hold."""
     check_text(sql)

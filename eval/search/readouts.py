@@ -133,7 +133,7 @@ def key_of(value: Any) -> Any:
     return float(value) if isinstance(value, int | float) else _folded(str(value))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _folded(text: str) -> str:
     return plain(text)
 

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def tokens(text: str) -> tuple[str, ...]:
     """Words without case, accents, hyphens and possessive s; numbers as `2000` and `4.5`; dates, clock times and
     currency signs by themselves."""
