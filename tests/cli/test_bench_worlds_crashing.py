@@ -16,8 +16,6 @@ from envolve.cli import main
 from .conftest import Cli, Done
 
 QUICK = ("--tasks", 1, "--jobs", 1, "--size", "tiny", "--quick")
-OTHER = {"people", "projects"}
-"""What the first of two worlds of seed 6 is made of."""
 UNKNOWN = [{"key": "broken", "text": "{{nobody.plural}} are welcome."}]
 """Policies of which no world can be rendered."""
 
@@ -41,9 +39,9 @@ def rows(done: Done) -> Mapping[str, Any]:
 
 def test_a_world_that_cannot_be_built_is_a_finding_and_the_others_go_on(cli: Cli, breaking: Any) -> None:
     sound = cli("bench", "worlds", "--n", 2, "--seed", 6, *QUICK, "--json").json["environments"]
-    assert set(sound[0]["archetypes"]) == OTHER
-    (only,) = set(sound[1]["archetypes"]) - OTHER
-    breaking(only, policies=UNKNOWN)
+    # What only the second world is made of.
+    only = sorted(set(sound[1]["archetypes"]) - set(sound[0]["archetypes"]))
+    breaking(only[0], policies=UNKNOWN)
 
     done = cli("bench", "worlds", "--n", 2, "--seed", 6, *QUICK, "--json")
     assert done.code == 0, "findings are told by the figures, crashes too"
