@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ....environments.building import build_world
 from ....environments.models import Finding
 from ....environments.schema import ColumnInfo, TableInfo
 from ..actors import actors_by_role
@@ -23,19 +22,12 @@ class Load:
 
     def run(self, context: GateContext) -> list[Finding]:
         anatomy = context.anatomy
-        found = [*_seed_differs(anatomy), *_roles_without_actors(anatomy), *_guessable(anatomy)]
+        found = [*_roles_without_actors(anatomy), *_guessable(anatomy)]
         for table in anatomy.stored_tables:
             found += _keys(anatomy, table)
             for column in table.columns:
                 found += _column(anatomy, table, column)
         return found
-
-
-def _seed_differs(anatomy: Anatomy) -> Iterator[Finding]:
-    environment = anatomy.environment
-    again = build_world(environment.schema_sql, environment.seed_sql, anatomy.spec.clock)
-    if again.image != environment.image:
-        yield static_finding(NAME, "seed_differs", "blocker", "seed", "A second build gives another seed state.")
 
 
 def _roles_without_actors(anatomy: Anatomy) -> Iterator[Finding]:
