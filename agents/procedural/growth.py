@@ -25,8 +25,10 @@ from .words_in_text import stems
 _TOLD = (2, 3, 3)
 """How many archetypes a grown scenario speaks of."""
 _RULES = (1, 1, 2)
-_OWN = 2
+_OWN = 1
 """How much likelier an archetype is told of that the trade has nouns for than one that is usual in the category."""
+_RARE = 1.0
+"""How much it counts that an archetype was told of seldom: 0 not at all, 1 until all are told of as often."""
 _DRAFTS = 12
 _TRIES_EACH = 20
 _NEEDED = {"bookings": "resources", "orders": "catalogue"}
@@ -41,13 +43,22 @@ _OPENINGS = ("{setting}", "{setting}", "this is {setting}")
 class _Draft(NamedTuple):
     scenario: Scenario
     said: frozenset[str]
+    told: tuple[str, ...]
+    """The archetypes that it speaks of."""
+
+
+class _Common(NamedTuple):
+    """How often scenarios of any category hold a stem, and speak of an archetype."""
+
+    stems: Counter[str]
+    told: Counter[str]
 
 
 def grown(count: int, *, seed: int, known: Sequence[Scenario], source: Library | None = None) -> list[Scenario]:
     """Up to `count` scenarios unlike `known` and each other, spread over the categories."""
     source = source or library()
     random = Random(seed_from("growth", seed, len(known)))
-    common = Counter(stem for scenario in known for stem in {*stems(scenario.text)})
+    common = _Common(Counter(stem for scenario in known for stem in {*stems(scenario.text)}), Counter())
     grounds = {
         name: _Ground(lexicon, source, random, common) for name, lexicon in source.lexicons.items() if lexicon.trades
     }
@@ -74,8 +85,8 @@ def _round(grounds: list[_Ground], random: Random, turns: int) -> Iterator[_Grou
 class _Ground:
     """One category: what is known in it, and what can still grow there."""
 
-    def __init__(self, lexicon: Lexicon, source: Library, random: Random, common: Counter[str]) -> None:
-        """`common`: stem → scenarios of any category that hold it; what is told here is added."""
+    def __init__(self, lexicon: Lexicon, source: Library, random: Random, common: _Common) -> None:
+        """`common`: what is told here is added."""
         self._lexicon = lexicon
         self._source = source
         self._random = random
@@ -107,7 +118,8 @@ class _Ground:
         if not drafts:
             return None
         chosen = min(drafts, key=lambda draft: self._overlap(draft.said))
-        self._common.update(chosen.said)
+        self._common.stems.update(chosen.said)
+        self._common.told.update(chosen.told)
         self.take(chosen.scenario)
         return chosen.scenario
 
@@ -115,7 +127,7 @@ class _Ground:
         """How much of it the most similar known one has too, 0 to 1; the rarer a word, the more it counts."""
 
         def weight(words: Iterable[str]) -> float:
-            return sum(1.0 / (1 + self._common[word]) for word in words)
+            return sum(1.0 / (1 + self._common.stems[word]) for word in words)
 
         return max((weight(said & other) / weight(said | other) for other in self._said), default=0.0)
 
@@ -127,22 +139,23 @@ class _Ground:
 
     def _draft(self, trade: str, setting: str) -> _Draft | None:
         name = f"{self._place()} {' '.join(map(capitalized, trade.split()))}"
+        told = _told_of(self._lexicon, trade, self._source, self._random, self._common.told)
         try:
-            sentences = _sentences(self._lexicon, trade, self._source, self._random)
+            sentences = _sentences(told, self._lexicon, trade, self._source, self._random)
         except TwoMeanings:
             return None
         opening = [self._random.choice(_OPENINGS).format(setting=setting)] if setting else []
         text = " ".join(f"{capitalized(sentence)}." for sentence in (*opening, *sentences))
         scenario = scenario_of({"name": name, "category": self._lexicon.category, "text": text})
-        return _Draft(scenario, frozenset(stems(text)))
+        return _Draft(scenario, frozenset(stems(text)), tuple(told))
 
     def _place(self) -> str:
         used = " ".join(self._taken)
         return self._random.choice([place for place in _places() if place not in used] or _places())
 
 
-def _sentences(lexicon: Lexicon, trade: str, source: Library, random: Random) -> list[str]:
-    """What is done and what is ruled there, as sentences. Raises TwoMeanings."""
+def _sentences(chosen: Sequence[str], lexicon: Lexicon, trade: str, source: Library, random: Random) -> list[str]:
+    """What is done with the chosen archetypes and what is ruled of them there, as sentences. Raises TwoMeanings."""
     words = Words(lexicon, lexicon.trades[trade], source, random)
     own = lexicon.trades[trade].nouns.keys()
 
@@ -151,7 +164,6 @@ def _sentences(lexicon: Lexicon, trade: str, source: Library, random: Random) ->
         named = {text: {key for key in words.keys(text, part) if key.partition(".")[0] in _NAMED} for text in texts}
         return [text for text in texts if named[text] <= own] or texts
 
-    chosen = _told_of(lexicon, trade, source, random)
     acts = _acts({name: sayable(source.archetypes[name].acts, name) for name in chosen}, random)
     ruled = {name: sayable(source.archetypes[name].rules, name) for name in chosen if source.archetypes[name].rules}
     rules = [
@@ -186,19 +198,24 @@ def _joined(rules: list[str], random: Random) -> list[str]:
     return rules
 
 
-def _told_of(lexicon: Lexicon, name: str, source: Library, random: Random) -> list[str]:
-    """Archetypes that make sense together: one of the trade's own first, then such and what is usual in the category."""
+def _told_of(lexicon: Lexicon, name: str, source: Library, random: Random, told: Mapping[str, int]) -> list[str]:
+    """Archetypes that make sense together: one of the trade's own first, then such and what is usual in the category;
+    rather those that were `told` of less."""
     sensible = _sensible(lexicon, name, source.archetypes)
     trade = lexicon.trades[name]
     own = sorted(own_of(trade) & sensible)
     usual = {key.partition(".")[0] for key in lexicon.nouns}
-    listed = trades_of_archetypes()["only_in"]
+    listed = trades_of_archetypes()["only_in_trades"]
     usual |= {part for part in sensible if lexicon.category in source.archetypes[part].fields or part in listed}
-    likely = own * _OWN + sorted(usual & sensible - {*own})
-    chosen = [random.choice(own or [_FIRST])]
+    likely = [*own, *sorted(usual & sensible - {*own})]
+
+    def drawn(parts: Sequence[str]) -> str:
+        return random.choices(parts, [(_OWN if part in own else 1) / (1 + told[part]) ** _RARE for part in parts])[0]
+
+    chosen = [drawn(own or [_FIRST])]
     for _ in range(random.choice(_TOLD) - 1):
         if left := [part for part in likely if part not in chosen]:
-            chosen.append(random.choice(left))
+            chosen.append(drawn(left))
     return chosen
 
 

@@ -79,28 +79,26 @@ def _check_variants(source: Library, name: str, seeds: int) -> Iterator[Problem]
 
 def check_together(*, source: Library | None = None, turns: int = 4) -> list[Problem]:
     """Problems of worlds in which as many parts as go together are together: what holds of each link alone may not
-    hold beside another. None where a part names what there is not or is misshapen, which is told of that part."""
+    hold beside another. None where a part names what there is not, which is told of that part."""
     source = source or library()
     if any(True for name in (*source.archetypes, *source.links) for _ in _misnamed(source, part_of(source, name))):
         return []
-    try:
-        return [
-            Problem("together", f"turn {turn}: {place}", message)
-            for turn, structure in enumerate(structures_together(source, turns))
-            for place, message in _check_structure(source, structure, turn)
-        ]
-    except MISSHAPEN:
-        return []
+    return [
+        Problem("together", f"turn {turn}: {place}", message)
+        for turn, structure in enumerate(structures_together(source, turns))
+        for place, message in _check_structure(source, structure, turn)
+    ]
 
 
 def _check_structure(source: Library, structure: Structure, seed: int) -> Iterator[tuple[str, str]]:
     design = design_of(source, structure, seed)
     try:
         environment = render(design, source=source)
+        yield from _check_world(environment, Composition(design, source), deep=True)
     except (EnvolveError, ValidationError) as error:
         yield "the world", f"does not build: {error}"
-        return
-    yield from _check_world(environment, Composition(design, source), deep=True)
+    except MISSHAPEN as error:
+        yield "the world", f"some part is not of the form that others have ({type(error).__name__}: {error})"
 
 
 def structures_together(source: Library, turns: int) -> Iterator[Structure]:

@@ -88,10 +88,14 @@ _VAGUE_WORDS = """
 thing service good item product lesson class appointment session visit money hour day week month place customer member
 client person people staff kid child user guest offer stuff news result photo seat support way ticket problem issue
 leak fault damage complaint order loan rental group track room space plan table home paper team
-give take make get want need bring keep have run find hand grant provide arrange handle manage process track pay seek
 """
 VAGUE = frozenset(_VAGUE_WORDS.split())
 """Words that name no thing that could be lent or sold, or say nothing of what it is."""
+_DOING_WORDS = """
+give take make get want need bring keep have run find hand grant provide arrange handle manage process track pay seek
+"""
+_DOING = frozenset(_DOING_WORDS.split())
+"""Verbs that stand before a deed that is named as a thing: who gives loans lends no gives."""
 _ADJECTIVE_WORDS = """
 small big little large local new old online corner second-hand used vintage independent family city town village
 mobile general gift pawn coffee barber thrift department web app charity company equipment car-sharing short long self
@@ -153,6 +157,8 @@ def _thing(said: Sequence[str], *, compound: bool = False) -> list[str]:
             break
         kept.append(word)
     kept = [word for word in kept if word not in _ADJECTIVES]
+    if compound and kept and singular(kept[0]) in _DOING:
+        return []
     for place, word in enumerate(kept):
         one = singular(word)
         if one in VAGUE or len(one) < 3:

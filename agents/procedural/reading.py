@@ -7,6 +7,7 @@ What the text lends, sells or mends, and who its people are, is taken from the t
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -39,6 +40,12 @@ _RATHER_THINGS = frozenset({"party", "chair", "pub", "family"})
 _MEAN_MORE = frozenset({"ballots", "cases", "collections", "grants", "licences", "loans", "pledges", "samples"})
 """Archetypes that are called by a word for other things: a licence to drive is a credential, staff grant leave, a shop
 has sample gowns, and places in a race are drawn by ballot."""
+_IDIOMS = re.compile(
+    r"\b(?:of course|in (?:short |good |working )?order|out of order|(?:in)?to account|on account of|"
+    r"in (?:any |no |that |this )?case)\b",
+    re.IGNORECASE,
+)
+"""Phrases in which a word names nothing."""
 _MAKES = ("Classic", "Compact", "Small", "Large", "Everyday", "Deluxe", "Travel", "Vintage", "Light", "Starter")
 
 
@@ -89,13 +96,13 @@ def read(text: str, category: str, source: Library) -> Reading:
 
 def _by_name(text: str, source: Library) -> frozenset[str]:
     """Archetypes whose own names stand in the text, in either number, and mean nothing else in most texts."""
-    found = words(text)
+    found = words(_IDIOMS.sub(" ", text))
     return frozenset(name for name in source.archetypes.keys() - _MEAN_MORE if occurrences(singular(name), found)[0])
 
 
 def _by_nouns(text: str, lexicon: Lexicon, trade: str) -> set[str]:
     """Archetypes whose entities the text names in the words of the trade, or of the category where it has none."""
-    found = words(text)
+    found = words(_IDIOMS.sub(" ", text))
     named = {**lexicon.nouns, **(lexicon.trades[trade].nouns if trade else {})}
     return _parts(key for key, nouns in named.items() if any(occurrences(noun, found)[0] for noun in nouns))
 

@@ -66,7 +66,7 @@ def wanted(size: Mapping[str, int]) -> Wanted:
         return Wanted(_TABLES, _TOOLS)
     return Wanted(
         (tables, tables + _room(tables)) if tables else (tools // 4, tools // 2 + 2) if tools else _TABLES,
-        (tools, tools + 2 * _room(tools)) if tools else (tables, 3 * tables) if tables else _TOOLS,
+        (tools, tools + 4 * _room(tools)) if tools else (tables, 3 * tables) if tables else _TOOLS,
     )
 
 

@@ -11,11 +11,11 @@ from .library import Trade
 
 
 def odd_in(trade: str) -> frozenset[str]:
-    """Archetypes of which a service of this trade would not be told: a pawnbroker's pledges are no charity's. A trade
-    may still have a word for one that it could do."""
+    """Archetypes of which a service of this trade would not be told: a pawnbroker's pledges are no charity's. Worlds
+    may have those that the trade itself has a word for (`own_of`)."""
     listed = trades_of_archetypes()
-    never = {name for name, trades in listed["not_in"].items() if trade in trades}
-    return frozenset(never | {name for name, trades in listed["only_in"].items() if trade not in trades})
+    untold = {name for name, trades in listed["untold_in_trades"].items() if trade in trades}
+    return frozenset(untold | {name for name, trades in listed["only_in_trades"].items() if trade not in trades})
 
 
 def own_of(trade: Trade | None) -> set[str]:
@@ -25,10 +25,10 @@ def own_of(trade: Trade | None) -> set[str]:
 
 @lru_cache(maxsize=1)
 def trades_of_archetypes() -> Mapping[str, Mapping[str, list[str]]]:
-    """`only_in`: archetype → the only trades in which it makes sense; `not_in`: → those in which it is odd."""
+    """`only_in_trades`: archetype → the only trades in which it makes sense; `untold_in_trades`: → those of whose
+    services it is not told."""
     import yaml
 
-    found: Any = yaml.load(
-        files(__package__).joinpath("trades.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
-    )
+    text = files(__package__).joinpath("trades.yaml").read_text(encoding="utf-8")
+    found: Any = yaml.load(text, Loader=yaml.CSafeLoader)
     return found  # type: ignore[no-any-return]

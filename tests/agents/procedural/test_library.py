@@ -136,7 +136,12 @@ def test_a_section_of_another_form_is_told_by_its_name(name: str, section: dict[
     (problem,) = check_archetypes(source=source, only=[name], seeds=1)
     assert problem.place == next(iter(section))
     assert "form" in problem.message
-    assert check_together(source=source, turns=1) == [], "it is told once"
+
+
+def test_parts_together_that_cannot_be_read_are_told() -> None:
+    source = library_with("people", {"policies": [{"text": 4}]})
+    (problem,) = check_together(source=source, turns=1)
+    assert "form" in problem.message
 
 
 def test_a_link_that_fits_nowhere_is_a_problem() -> None:

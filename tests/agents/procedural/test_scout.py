@@ -74,6 +74,12 @@ def test_where_archetypes_make_sense_names_trades_that_exist() -> None:
     trades = {name for lexicon in library().lexicons.values() for name in lexicon.trades}
     listed = {trade for rows in trades_of_archetypes().values() for names in rows.values() for trade in names}
     assert listed - trades == set()
+    assert {name for rows in trades_of_archetypes().values() for name in rows} <= library().archetypes.keys()
+
+
+def test_no_two_trades_have_one_name() -> None:
+    names = [name for lexicon in library().lexicons.values() for name in lexicon.trades]
+    assert len({*names}) == len(names)
 
 
 def test_grown_scenarios_read_like_sentences() -> None:
