@@ -44,27 +44,36 @@ class Vocabulary:
         return {key: self._role(key, fixed if key == "customer" else frozenset()) for key in ROLE_KEYS}
 
     def nouns(
-        self, key: str, candidates: Sequence[str], context: Mapping[str, Called], *, usual: Sequence[str] = ()
+        self,
+        key: str,
+        candidates: Sequence[str],
+        context: Mapping[str, Called],
+        *,
+        usual: Sequence[str] = (),
+        fixed: Set[str] = frozenset(),
     ) -> str:
         """A noun for the entity `key`, from templates over what is named already. `usual`: what it is called in the
-        category, for which the category's own file may have other words."""
+        category, for which the category's own file may have other words; `fixed`: columns that those which point to it
+        are not to be called like."""
         if key in self._settled:
             return self._settled[key]
         own = [source.nouns.get(key, ()) for source in self._sources]
-        return self._take([[render(noun, context) for noun in nouns] for nouns in (*own, usual, candidates)])
+        ranks = [[render(noun, context) for noun in nouns] for nouns in (*own, usual, candidates)]
+        return self._take([_not_like(fixed, nouns) for nouns in ranks])
 
     def _role(self, key: RoleKey, fixed: Set[str]) -> str:
         if key in self._settled:
             return self._settled[key]
         listed = (*(source.roles.get(key, ()) for source in self._sources), self._general.roles[key])
-        return self._take([[noun for noun in nouns if called("", noun).fk not in fixed] for nouns in listed])
+        return self._take([_not_like(fixed, nouns) for nouns in listed])
 
     def _take(self, ranks: Sequence[Sequence[str]]) -> str:
         """From lists, the narrowest first: of the narrowest that has any, the noun that the text names most, else one
         that the text names in a wider list (unless the narrowest is the trade's own), else one of its first."""
         lists = [free for rank in ranks if (free := [noun for noun in dict.fromkeys(rank) if self._is_free(noun)])]
         if not lists:
-            lists = [[f"{ranks[-1][0]} {suffix}" for suffix in ("record", "entry", "item")]]
+            last = next((rank[0] for rank in reversed(ranks) if rank), "kept")
+            lists = [[f"{last} {suffix}" for suffix in ("record", "entry", "item")]]
         wider = [] if self._trade and lists[0] is not lists[-1] else [noun for rank in lists[1:] for noun in rank]
         noun = self._named(lists[0]) or self._named(wider) or self._random.choice(lists[0][:3])
         self._taken |= set(_names(noun))
@@ -78,6 +87,11 @@ class Vocabulary:
 
     def _is_free(self, noun: str) -> bool:
         return not self._taken.intersection(_names(noun))
+
+
+def _not_like(fixed: Set[str], nouns: Iterable[str]) -> list[str]:
+    """Nouns after which no column is called like one of the fixed."""
+    return [noun for noun in nouns if called("", noun).fk not in fixed]
 
 
 def _names(noun: str) -> Iterable[str]:

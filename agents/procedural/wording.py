@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Set
 from datetime import datetime, timedelta
 from random import Random
 from typing import NamedTuple
@@ -17,6 +18,9 @@ from .reading import Reading, read
 from .sizes import entities_of, part_of
 from .structures import Structure
 from .vocabulary import Vocabulary
+
+_POINTS = re.compile(r"\{\{(\w+)\.fk\}\}")
+"""Names of columns that point to an entity."""
 
 
 class Settled(NamedTuple):
@@ -41,7 +45,8 @@ def worded(
         vocabulary = Vocabulary(
             text, source, said, random, {**settled.nouns, **{str(key): noun for key, noun in settled.roles.items()}}
         )
-    roles = vocabulary.roles(_beside_customers(source, structure))
+    fixed = _fixed_columns(source, structure)
+    roles = vocabulary.roles(fixed.get("customer", frozenset()))
     return Design(
         scenario=brief.scenario.text,
         name=brief.scenario.name,
@@ -53,7 +58,7 @@ def worded(
         archetypes=structure.archetypes,
         links=structure.links,
         fills=structure.fills,
-        nouns=_nouns(source, structure, vocabulary, roles),
+        nouns=_nouns(source, structure, vocabulary, roles, fixed),
         roles=roles,
         words=dict(said.words),
         note=said.note,
@@ -61,7 +66,11 @@ def worded(
 
 
 def _nouns(
-    source: Library, structure: Structure, vocabulary: Vocabulary, roles: Mapping[RoleKey, str]
+    source: Library,
+    structure: Structure,
+    vocabulary: Vocabulary,
+    roles: Mapping[RoleKey, str],
+    fixed: Mapping[str, Set[str]],
 ) -> dict[str, str]:
     """A noun for every entity, in order, so that later ones can be made from earlier ones."""
     names: dict[str, Called] = {}
@@ -72,20 +81,31 @@ def _nouns(
             if slot in existing:
                 key = f"{part}.{slot}"
                 usual = _usual_nouns(source, part, slot, vocabulary.category)
-                context[slot] = names[key] = called(key, vocabulary.nouns(key, candidates, context, usual=usual))
+                barred = fixed.get(key, frozenset())
+                noun = vocabulary.nouns(key, candidates, context, usual=usual, fixed=barred)
+                context[slot] = names[key] = called(key, noun)
     return {key: name.noun for key, name in names.items()}
 
 
-def _beside_customers(source: Library, structure: Structure) -> set[str]:
-    """Columns of fixed names in tables that also say which customer a row is of."""
-    entities = [entity for part in structure.choice for entity in part_of(source, part).entities.values()]
-    return {
-        name
-        for entity in entities
-        if any("{{customer.fk}}" in name for name in entity.columns)
-        for name in entity.columns
-        if "{" not in name
-    }
+def _fixed_columns(source: Library, structure: Structure) -> Mapping[str, Set[str]]:
+    """Role or `archetype.entity` → columns of fixed names in tables that also point to it, so that it is not to be
+    called like one."""
+    found: dict[str, set[str]] = {}
+    for part in structure.choice:
+        slots = _slots(source, structure, part)
+        for entity in part_of(source, part).entities.values():
+            plain = {name for name in entity.columns if "{" not in name}
+            for slot in _POINTS.findall(" ".join(entity.columns)):
+                found.setdefault(slots.get(slot, slot), set()).update(plain)
+    return found
+
+
+def _slots(source: Library, structure: Structure, part: str) -> dict[str, str]:
+    """Slot of a part → `archetype.entity`: its own, and those that stand for entities of others."""
+    own = {slot: f"{part}.{slot}" for slot in part_of(source, part).entities}
+    if part in source.links:
+        return {**own, **source.links[part].joins}
+    return {**own, **{slot: structure.fills[f"{part}.{slot}"] for slot in source.archetypes[part].needs}}
 
 
 def _usual_nouns(source: Library, part: str, slot: str, category: str) -> tuple[str, ...]:

@@ -207,6 +207,14 @@ def test_meaning_finds_what_words_miss(text: str, archetype: str) -> None:
     assert sum(archetype in chosen for chosen in drawn) >= 6
 
 
+def test_a_group_of_goods_is_not_called_like_the_place_where_they_lie(compose: Callable[..., Environment]) -> None:
+    """Both would be `shelf_id`."""
+    text = "A shop where products lie on shelves, each shelf a category"
+    for seed in range(4):
+        nouns = compose(text, seed=seed).spec.provenance.design["nouns"]
+        assert nouns.get("catalogue.category") != "shelf"
+
+
 @pytest.mark.parametrize("part", ["tickets", "threads"])
 def test_a_customer_is_not_called_like_the_member_of_staff_beside_them(
     part: str, compose: Callable[..., Environment]
