@@ -109,6 +109,8 @@ class Trade(_Words):
     match: tuple[str, ...]
     named: tuple[str, ...] = ()
     """Words of any language, one of which is enough to tell that it is this trade; `zahnarzt*` begins a word."""
+    unless: tuple[str, ...] = ()
+    """Phrases in which these words mean something else (`river bank`)."""
     roles: dict[str, tuple[str, ...]] = {}
     words: dict[str, tuple[str, ...]] = {}
     nouns: dict[str, tuple[str, ...]] = {}

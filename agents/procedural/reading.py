@@ -133,13 +133,20 @@ def _field(text: str, source: Library) -> tuple[str, str]:
 def _named(text: str, source: Library) -> tuple[str, str] | None:
     """The trade whose own words the text holds most of, long names counting more; of two, the one that its other
     words fit better."""
-    found = words(text)
     scores = {
         key: (held, len(telling(text, trade.match)))
         for key, trade in _trades(source).items()
-        if (held := sum(len(name.split()) for name in trade.named if _holds(name, found, text)))
+        if (held := _held(trade, text))
     }
     return max(sorted(scores), key=lambda key: scores[key], default=None)
+
+
+def _held(trade: Trade, text: str) -> int:
+    """How many words of its names the text holds."""
+    for phrase in trade.unless:
+        text = re.sub(rf"\b{re.escape(phrase)}s?\b", " ", text, flags=re.IGNORECASE)
+    found = words(text)
+    return sum(len(name.split()) for name in trade.named if _holds(name, found, text))
 
 
 def _holds(name: str, found: Sequence[str], text: str) -> bool:

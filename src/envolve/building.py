@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -39,6 +39,8 @@ class Built(NamedTuple):
     rejected: dict[str, str]
     findings: tuple[str, ...]
     spent: Spent = Spent()
+    trade: str = ""
+    """The trade that the scenario was taken for, with its field; empty where none was seen."""
     note: str = ""
     """For whoever gave the scenario: what of it could not be taken up."""
     pairs: int = 0
@@ -92,9 +94,14 @@ async def build_one(
         rejected=rejected,
         findings=tuple(f"{finding.kind} at {finding.where}: {finding.message}" for finding in checked.blocking),
         spent=spent_by(spec.models, usage),
+        trade=_taken_for(environment.spec.provenance.design),
         note=str(environment.spec.provenance.design.get("note", "")),
         pairs=sum(twin is not None for _, twin in units(sound)),
     )
+
+
+def _taken_for(design: Mapping[str, Any]) -> str:
+    return f"{design['trade']} ({design['category']})" if design.get("trade") else ""
 
 
 async def _tasks(team: Team, environment: Environment, count: int, seed: int) -> tuple[list[Task], dict[str, str]]:

@@ -79,6 +79,8 @@ def new(
             say(f"  not kept: {name} ({reason})")
         for line in built.findings:
             say(f"  finding: {line}")
+        if built.trade:
+            say(f"Taken for: {built.trade}")
         if built.note:
             say(built.note)
         if built.spent.tokens:

@@ -50,6 +50,9 @@ TYPED = {
     "Moving company with trucks": "removals",
     "A library": "library",
     "🚲 shop": "bicycles",
+    "A vet clinic with vaccinations and surgery": "farm vets",
+    "An animal hospital for cats and dogs": "farm vets",
+    "A second-hand bookshop that sells books": "books",
 }
 
 
@@ -140,6 +143,23 @@ def test_an_idiom_names_nothing(idiom: str) -> None:
     assert read(f"A hospital; {idiom} all are treated", "", library()).named == (
         read("A hospital; all are treated", "", library()).named
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "trade"),
+    [
+        ("River bank restoration: volunteers plant willows and borrow tools", "credit union"),
+        ("A bank holiday childcare club", "credit union"),
+        ("A car pool to the office", "pool"),
+        ("A pool table hall with leagues", "pool"),
+        ("The disciplinary complaints of a bar association", "restaurant"),
+        ("A VW Golf owners' club", "golf"),
+        ("A nursery selling plants and seedlings", "nursery"),
+        ("A film school that lends cameras and books editing suites", "books"),
+    ],
+)
+def test_a_name_with_another_meaning_is_not_taken_for_the_trade(text: str, trade: str) -> None:
+    assert read(text, "", library()).trade != trade
 
 
 def test_what_would_be_odd_in_a_trade_is_there_when_it_is_asked_for_by_name() -> None:

@@ -48,6 +48,7 @@ def worlds(
 
     By default about six seconds of processor time a world. Each is built from a scenario of the procedural scout, goes
     through every gate of the tester and the critics' rules, and gets tasks that are audited as they were first written.
+    Exit code 1 if something was confirmed against a world, one crashed or a task is not sound.
     """
     from envolve.bench.worlds.measuring import Options
     from envolve.environments.errors import InputError
@@ -63,6 +64,7 @@ def worlds(
         return
     placed = _measured(options, started)
     _tell(placed, options, time.perf_counter() - started, as_json=as_json)
+    raise typer.Exit(1 if any(one.world.findings or one.world.unsound for one in placed) else 0)
 
 
 def _measured(options: Options, started: float) -> list[Placed]:
