@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
+
+from ..inflection import plural
 
 LONG = 5
 """Phrases with fewer words are repeated as they are."""
@@ -18,14 +21,25 @@ class Phrase(NamedTuple):
 
 
 def without_repeats(text: str, phrases: Iterable[Phrase]) -> str:
-    """`text` with every long phrase but its first occurrence replaced; whole phrases before those within them."""
+    """`text` with every long phrase but its first occurrence replaced; whole phrases before those within them. Where
+    others that are called so were spoken of meanwhile, it stays: "the same case" would be one of them."""
     for phrase, noun in sorted(set(phrases), key=lambda phrase: (-len(phrase.text), phrase)):
         first = text.lower().find(phrase.lower())
         if len(phrase.split()) < LONG or first < 0:
             continue
-        kept = first + len(phrase)
-        text = text[:kept] + text[kept:].replace(phrase, f"the same {noun}")
+        said, *between = text[first + len(phrase) :].split(phrase)
+        text = text[: first + len(phrase)] + said
+        for following in between:
+            text += phrase if _spoken_of(noun, said) else f"the same {noun}"
+            said += following
+            text += following
     return text
+
+
+def _spoken_of(noun: str, text: str) -> bool:
+    """Whether a text speaks of something that is called so, but for what it calls the same."""
+    others = re.sub(rf"\bthe same {re.escape(noun)}\b", "", text, flags=re.IGNORECASE)
+    return re.search(rf"\b(?:{re.escape(noun)}|{re.escape(plural(noun))})\b", others, re.IGNORECASE) is not None
 
 
 def as_said(found: Mapping[str, _Value], text: str, phrases: Iterable[Phrase]) -> dict[str, _Value]:
