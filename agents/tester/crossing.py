@@ -106,16 +106,28 @@ def _names_own(anatomy: Anatomy, tool: ResolvedTool, owner: Owner, param: str) -
     called."""
     times = owner.params.count(param)
     about = any(_is_about(anatomy, query, owner.table) for query in anatomy.queries[tool.name])
-    return (times == 1 and about) or (times > 1 and (about or not _picks_public(anatomy, tool, owner.role, param)))
+    return (times == 1 and about) or (times > 1 and (about or not _picks_public(anatomy, tool, owner, param)))
 
 
-def _picks_public(anatomy: Anatomy, tool: ResolvedTool, role: str, param: str) -> bool:
+def _picks_public(anatomy: Anatomy, tool: ResolvedTool, owner: Owner, param: str) -> bool:
     """Whether a tool lists rows that no tool asks for their owner, all of them where the parameter is left out."""
     if tool.kind != "read" or param in tool.required or any(map(mentions_actor, anatomy.queries[tool.name])):
         return False
-    owned = [owner.table for owner in anatomy.owners if owner.role == role]
+    owned = [each.table for each in anatomy.owners if each.role == owner.role]
     shown = [query for query in anatomy.queries[tool.name] if query.kind in RESULTS]
-    return bool(shown) and not any(_is_about(anatomy, query, table) for query in shown for table in owned)
+    asked = [*owned, *_shown_by_own(anatomy, owner)]
+    return bool(shown) and not any(_is_about(anatomy, query, table) for query in shown for table in asked)
+
+
+def _shown_by_own(anatomy: Anatomy, owner: Owner) -> Iterator[str]:
+    """Tables whose rows some read picks by a person that it checks to be the caller. What shows a row that it just
+    made for the caller says nothing of others' rows."""
+    for name in owner.guarded:
+        checked = set(anatomy.tools[name].params) & set(owner.params)
+        for query in anatomy.queries[name] if anatomy.tools[name].kind == "read" else ():
+            behind = {each for bound in _deciding(anatomy, query) for each in anatomy.names[name].behind(bound)}
+            if query.kind in RESULTS and query.tree is not None and checked & behind:
+                yield from (each.table for each in sources(query.tree, anatomy.tables)[:1] if each.table is not None)
 
 
 def _is_about(anatomy: Anatomy, query: Query, table: str) -> bool:
