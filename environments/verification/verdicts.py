@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from ..changes import ChangeSet
-from ..keeping import Latest
+from ..keeping import Latest, kept_beside
 from ..models import Actor, CheckResult, Outcome, Submission, Task, Verdict, Verifier
 from ..sql_text import SqlProblem
 from ..states import comparison_of
@@ -15,6 +15,7 @@ from .checks import answer_check, bind, state_checks, submission_check
 from .reader import StateReader
 
 if TYPE_CHECKING:
+    from ..kit import Kit
     from ..package import Environment
 
 _CODES = frozenset({"unparseable", "gave_up"})
@@ -105,8 +106,14 @@ def _verdict(
     )
 
 
-_SEEDS: Latest[tuple[Hashable, ...], tuple[bool, ...]] = Latest(32)
-"""What `_held_before` gave last: it is the same for all rollouts of a task."""
+_KEPT = 32
+
+
+@kept_beside
+def _seeds(_: Kit) -> Latest[tuple[Hashable, ...], tuple[bool, ...]]:
+    """What `_held_before` gave last: it is the same for all rollouts of a task. Images are told apart by what is in
+    them, which costs nothing where it is the same object; it mostly is, and one that the kit keeps anyhow."""
+    return Latest(_KEPT)
 
 
 def _held_before(environment: Environment, before: bytes, actor: Actor, verifier: Verifier) -> tuple[bool, ...]:
@@ -117,7 +124,8 @@ def _held_before(environment: Environment, before: bytes, actor: Actor, verifier
             checks = state_checks(reader, verifier, bind(reader, verifier))
             return tuple(check.holds for check in checks)
 
-    return _SEEDS.of((environment.hash, before, actor, tuple(verifier.bind.items()), verifier.require), found)
+    key = (before, actor, tuple(verifier.bind.items()), verifier.require)
+    return _seeds(environment.kit).of(key, found)
 
 
 def _outcome(checks: list[CheckResult], unallowed: list[str], limit: str | None) -> Outcome:
