@@ -19,7 +19,8 @@ Found = TypeVar("Found")
 
 
 def kept_beside(make: Callable[[Owner], Found]) -> Callable[[Owner], Found]:
-    """`make`, asked once for each object; what it gave goes with the object, and must not hold it. Thread-safe."""
+    """What `make` gave for an object, kept as long as the object, which it must not hold. Thread-safe: threads that
+    ask at the same time may each have it made; one result is kept, and as long as it is, all get that one."""
     kept: WeakKeyDictionary[Owner, Found] = WeakKeyDictionary()
     lock = threading.Lock()
 
@@ -36,7 +37,8 @@ def kept_beside(make: Callable[[Owner], Found]) -> Callable[[Owner], Found]:
 
 
 class Latest(Generic[Key, Found]):
-    """What was asked for last, at most `most` of it, by keys that say all it depends on. Thread-safe."""
+    """What was asked for last, at most `most` of it, by keys that say all it depends on. Thread-safe: threads that ask
+    at the same time may each have it made; one result is kept, and as long as it is, all get that one."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -49,10 +51,11 @@ class Latest(Generic[Key, Found]):
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
+        # Not under the lock: it may take long, or ask for something else that is kept here.
         made = make()
         with self._lock:
-            self._kept[key] = made
+            found = self._kept.setdefault(key, made)
             self._kept.move_to_end(key)
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
-        return made
+        return found

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from envolve.environments.keeping import Latest, kept_beside
 
@@ -43,3 +46,19 @@ def test_the_latest_are_kept_and_no_more() -> None:
     kept = Latest[int, int](2)
     assert [of(kept, key) for key in (1, 2, 1, 3, 1, 2)] == [10, 20, 10, 30, 10, 20]
     assert made == [1, 2, 3, 2], "2 went when 3 came, since 1 was asked for after it"
+
+
+def test_all_who_ask_at_the_same_time_get_the_one_that_is_kept() -> None:
+    """It may be made several times over; who asks while it is made waits for nobody."""
+    many = 4
+    together = threading.Barrier(many, timeout=30)
+
+    def make(*_: object) -> list[str]:
+        together.wait()
+        return ["made"]
+
+    owner, beside, latest = Owner(), kept_beside(make), Latest[str, list[str]](1)
+    with ThreadPoolExecutor(many) as threads:
+        for ask in (partial(beside, owner), partial(latest.of, "key", make)):
+            found = [asked.result() for asked in [threads.submit(ask) for _ in range(many)]]
+            assert {id(one) for one in found} == {id(ask())}
