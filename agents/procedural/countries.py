@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from random import Random
 
 from ...environments.canonical import seed_from
 from ...environments.models import Frozen
+from .data_files import packaged
 
 
 class Country(Frozen):
@@ -26,10 +26,7 @@ class Country(Frozen):
 @lru_cache(maxsize=1)
 def countries() -> Mapping[str, Country]:
     """All countries by name."""
-    import yaml
-
-    text = files(__package__).joinpath("countries.yaml").read_text(encoding="utf-8")
-    found: dict[str, object] = yaml.load(text, Loader=yaml.CSafeLoader)
+    found: dict[str, object] = packaged("countries.yaml")
     return {name: Country.model_validate(country) for name, country in found.items()}
 
 

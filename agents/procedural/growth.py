@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...environments.canonical import seed_from
 from ..base import Scenario
 from ..scenarios import scenario_of
+from .data_files import packaged
 from .library import Archetype, Lexicon, Library, library
 from .naming import capitalized
 from .telling import TwoMeanings, Words
@@ -234,11 +234,5 @@ def _sensible(lexicon: Lexicon, trade: str, archetypes: Mapping[str, Archetype])
 
 @lru_cache(maxsize=1)
 def _places() -> list[str]:
-    found: list[str] = _file("places.yaml")["places"]
+    found: list[str] = packaged("places.yaml")["places"]
     return found
-
-
-def _file(name: str) -> Any:
-    import yaml
-
-    return yaml.load(files(__package__).joinpath(name).read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)

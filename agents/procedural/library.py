@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 
 from ...environments.errors import InputError
 from ...environments.models import Frozen
+from .data_files import loaded
 
 Tree = dict[str, Any]
 """A part of a file that is rendered before it is read."""
@@ -189,11 +190,9 @@ def _read(folder: Traversable, model: type[_File], kind: str) -> dict[str, _File
 
 
 def _parsed(path: Traversable, model: type[_File]) -> _File:
-    import yaml
-
     try:
-        return model.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
-    except (yaml.YAMLError, ValidationError) as error:
+        return model.model_validate(loaded(path.read_text(encoding="utf-8"), path.name))
+    except ValidationError as error:
         raise InputError(f"{path.name}: {error}", remedy="Correct the library file.") from error
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
-from typing import Any
 
+from .data_files import packaged
 from .library import Trade
 
 
@@ -27,8 +26,5 @@ def own_of(trade: Trade | None) -> set[str]:
 def trades_of_archetypes() -> Mapping[str, Mapping[str, list[str]]]:
     """`only_in_trades`: archetype → the only trades in which it makes sense; `untold_in_trades`: → those of whose
     services it is not told."""
-    import yaml
-
-    text = files(__package__).joinpath("trades.yaml").read_text(encoding="utf-8")
-    found: Any = yaml.load(text, Loader=yaml.CSafeLoader)
-    return found  # type: ignore[no-any-return]
+    found: dict[str, dict[str, list[str]]] = packaged("trades.yaml")
+    return found

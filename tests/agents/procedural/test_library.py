@@ -254,3 +254,12 @@ def test_most_worlds_have_what_is_scarce(flow: str, slot: str) -> None:
             world = World(render(design).image, manager, design.clock)
             found.append(world.rows(flows[flow]["targets"][slot]["sql"]))
     assert sum(map(bool, found)) >= len(found) * 0.75, found
+
+
+def test_a_key_that_stands_twice_is_told_with_its_line(tmp_path: Path) -> None:
+    """Else what the first one says would be lost unseen."""
+    for folder in ("archetypes", "links", "lexicon"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "archetypes" / "keys.yaml").write_text("archetype: keys\nabout: Keys.\nacts: [a]\nabout: Locks.\n")
+    with pytest.raises(InputError, match=r"keys\.yaml:4: about stands there twice"):
+        read_library(tmp_path)

@@ -6,6 +6,7 @@ import gc
 import sys
 import weakref
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from envolve.environments import Environment
 from envolve.environments.changes import ChangeSet
 from envolve.environments.models import Actor, Task
 from envolve.environments.verification import verdicts, verify
+from envolve.environments.verification.reader import StateReader
 
 from ..conftest import MakeEnvironment
 from .ends import ended
@@ -76,8 +78,12 @@ def test_rollouts_of_a_task_ask_once(
     environment, task = make_environment(), asking("SELECT 1")
     held(environment, task)
     opened: list[object] = []
-    reader = verdicts.StateReader
-    monkeypatch.setattr(verdicts, "StateReader", lambda *args, **more: opened.append(args) or reader(*args, **more))
+
+    def counting(*args: Any, **more: Any) -> StateReader:
+        opened.append(args)
+        return StateReader(*args, **more)
+
+    monkeypatch.setattr(verdicts, "StateReader", counting)
     held(environment, task)
     held(environment.with_tasks([]), task)
     assert len(opened) == 2, "those that show the end states"
