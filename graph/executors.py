@@ -32,7 +32,7 @@ class Executor(Protocol):
 
 
 class WorkerDied(ServiceError):
-    """The worker of a step that ran by itself died (killed, out of memory): the step is to blame, or the machine."""
+    """A worker died (killed, out of memory): what it worked on is to blame, or the machine."""
 
 
 class LocalExecutor:

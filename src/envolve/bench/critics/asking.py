@@ -14,9 +14,9 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from envolve.agents.base import Dossier
 from envolve.agents.critics import panel_of
@@ -26,10 +26,12 @@ from envolve.environments.package import Environment
 from envolve.eval.errors import ForeignError
 from envolve.eval.foreign import foreign
 from envolve.eval.usage import Usage, add_usage, metered
+from envolve.graph.executors import WorkerDied
 
 from ..side_by_side import side_by_side
 
 RULES = "rules"
+T = TypeVar("T")
 
 
 class Answer(NamedTuple):
@@ -54,29 +56,28 @@ async def answer_of(name: str, environment: Environment, evidence: dict[str, Any
     """
     if name == RULES or is_model_name(name):
         return await _answer(name, environment, evidence)
-    sent = _in_a_process(name, environment, evidence)
+    sent = _in_a_process(f"The critic {name!r}", partial(_send, name, environment, evidence))
     add_usage(tokens=sent.usage.tokens, cost_usd=sent.usage.cost_usd)
     return Answer([Finding.model_validate_json(claim) for claim in sent.claims], sent.seconds)
 
 
 def check_critics(names: tuple[str, ...]) -> None:
-    """Raises InputError for a name that leads to no critic. Their modules are not loaded into this process."""
+    """Raises InputError for a name that leads to no critic, ForeignError if loading it ends the process. Their modules
+    are not loaded into this one."""
     if names:
-        list(side_by_side([partial(_check, names)], 1))
+        _in_a_process(f"The critic {' or '.join(map(repr, names))}", partial(_check, names))
 
 
 def _check(names: tuple[str, ...]) -> None:
     panel_of(names)
 
 
-def _in_a_process(name: str, environment: Environment, evidence: dict[str, Any]) -> _Sent:
+def _in_a_process(who: str, job: Callable[[], T]) -> T:
     try:
-        ((_, sent),) = side_by_side([partial(_send, name, environment, evidence)], 1)
-    except BrokenProcessPool as error:
-        raise ForeignError(
-            f"The critic {name!r} ended its process.", remedy="This is an error in the critic."
-        ) from error
-    return sent
+        ((_, given),) = side_by_side([job], 1)
+    except WorkerDied as error:
+        raise ForeignError(f"{who} ended its process.", remedy="This is an error in the critic.") from error
+    return given
 
 
 def _send(name: str, environment: Environment, evidence: dict[str, Any]) -> _Sent:
