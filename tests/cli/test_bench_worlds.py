@@ -10,7 +10,7 @@ import pytest
 from envolve.bench.figures import Figure
 from envolve.bench.worlds.figures import coverage, world_figures
 from envolve.bench.worlds.measuring import Options, Placed
-from envolve.bench.worlds.results import Flaw, TaskTried, WorldTried
+from envolve.bench.worlds.results import CRASH, Flaw, TaskTried, WorldTried
 from envolve.bench.worlds.rights import guarded_by_role, touches_two_roles
 from envolve.cli.bench.worlds_flaws import show_flaws
 from envolve.environments import Environment
@@ -102,6 +102,15 @@ def test_figures_follow_from_the_worlds() -> None:
     used = {each.name: each for each in coverage(worlds)}
     assert (used["archetypes"].used, used["categories"].used) == (1, 1)
     assert "bookings" in used["archetypes"].unused
+
+
+def test_only_what_was_built_uses_the_library() -> None:
+    crash = (Flaw("build", "InputError: …", CRASH),)
+    unbuilt = WorldTried(number=1, scenario="World 1", category="housing", seed=1, findings=crash)
+    told = coverage([world(0), unbuilt])
+    assert told == coverage([world(0)])
+    categories = next(each for each in told if each.name == "categories")
+    assert (categories.used, "housing" in categories.unused) == (1, True)
 
 
 def test_growth_is_told_of_peaks_and_of_what_stays() -> None:

@@ -156,11 +156,12 @@ def curves(placed: Sequence[Placed]) -> dict[str, list[Stretch]]:
 
 
 def coverage(worlds: Sequence[WorldTried]) -> list[Coverage]:
+    """Of the worlds that could be built."""
     source = library()
     parts = [{**world.archetypes, **world.links} for world in worlds]
     variants = {f"{part}.{name}={choice}" for one in parts for part in one for name, choice in one[part].items()}
     return [
-        _coverage("categories", {world.category for world in worlds}, _categories(source)),
+        _coverage("categories", {world.category for world in worlds if world.built}, _categories(source)),
         _coverage("archetypes", {name for world in worlds for name in world.archetypes}, source.archetypes),
         _coverage("links", {name for world in worlds for name in world.links}, source.links),
         _coverage("choices of variants", variants, _choices(source)),

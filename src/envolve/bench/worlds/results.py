@@ -37,7 +37,7 @@ class TaskTried(NamedTuple):
 
 
 class WorldTried(NamedTuple):
-    """`parts`: archetype or link → variant → choice. `tool_shapes`: a digest for each tool, `schema` one of the whole
+    """`archetypes`, `links`: name → variant → choice. `tool_shapes`: a digest for each tool, `schema` one of the whole
     schema. `seconds`: of processor time, by stage. `findings` are the environment's own and what crashed, `unsound` its
     tasks'. Of a world that could not be built there is no `environment`, and nothing that would be told of it."""
 

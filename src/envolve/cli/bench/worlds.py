@@ -13,7 +13,7 @@ from envolve.display import shortened
 
 from ..output import JsonFlag, print_json, print_table, say, warn
 from .showing import figures_json, show_figures
-from .worlds_flaws import LONGEST, flaw_json, named, repeat_command, show_flaws
+from .worlds_flaws import LONGEST, SHOWN, flaw_json, named, repeat_command, show_flaws
 
 if TYPE_CHECKING:
     from envolve.bench.worlds.measuring import Options, Placed
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 SEED = 90_417
 """Of worlds that nothing else is tried on."""
-_SHOWN = 20
 
 
 def worlds(
@@ -171,7 +170,7 @@ def _show_repeated(placed: Sequence[Placed]) -> None:
         for view, other in one.like.items()
     ]
     if rows:
-        print_table("Too near an earlier world", ("world", "view", "earlier world", "distance"), rows[:_SHOWN])
+        print_table("Too near an earlier world", ("world", "view", "earlier world", "distance"), rows[:SHOWN])
 
 
 def _look_again(options: Options, number: int, keep: Path | None, *, as_json: bool) -> None:

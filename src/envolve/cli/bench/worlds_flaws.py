@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from envolve.bench.worlds.measuring import Options
     from envolve.bench.worlds.results import Flaw, WorldTried
 
-_SHOWN = 20
+SHOWN = 20
+"""Rows of a table, or flaws, that people are shown; programs get all."""
 LONGEST = 300
 
 
@@ -58,9 +59,9 @@ def show_flaws(worlds: Sequence[WorldTried], options: Options) -> None:
     if not flaws:
         say("" if options.quick else "Nothing was confirmed against any world, and every task is sound.")
         return
-    more = f", the first {_SHOWN}" if len(flaws) > _SHOWN else ""
+    more = f", the first {SHOWN}" if len(flaws) > SHOWN else ""
     say(f"{len(flaws)} findings and unsound tasks{more} (--json has all):")
-    for world, flaw in flaws[:_SHOWN]:
+    for world, flaw in flaws[:SHOWN]:
         say(f"  {world.number} {named(world)} (seed {world.seed}), {flaw.where} ({flaw.source})")
         say(f"    {shortened(flaw.what, LONGEST)}")
         say(f"    {again(world, flaw, options)}")
