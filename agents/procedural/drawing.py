@@ -19,6 +19,9 @@ from .structures import Structure, Wanted, drawn_structure, wanted
 from .suitability import field_of, odds_of
 from .wording import Settled, worded
 
+_MORE_TOOLS = 4
+"""With less room fewer archetypes fit, and more worlds repeat another's structure."""
+
 
 def draw(brief: Brief, *, source: Library | None = None, embed: Embed | None = None) -> Design:
     """The design for a brief. Depends on nothing but the brief, the library and `embed`, which is asked about texts of
@@ -27,19 +30,23 @@ def draw(brief: Brief, *, source: Library | None = None, embed: Embed | None = N
     text = f"{brief.scenario.name}. {brief.scenario.text}"
     field = field_of(read(text, brief.scenario.category, source), source)
     scores = archetype_scores(text, source, None if brief.scenario.category in source.lexicons else embed)
+    goal = wanted(brief.size, more_tools=_MORE_TOOLS)
     before: list[Structure] = []
     for attempt in range(brief.attempt + 1):
         random = Random(seed_from("design", brief.seed, brief.scenario.name, brief.scenario.text, attempt))
         weights = odds_of(brief, field.weighed(scores, first=attempt == 0), source)
         odds = _lowered(weights, before, random)
-        before.append(drawn_structure(source, random, odds, field.variants, wanted(brief.size)))
-    return completed(brief, source, before[-1])
+        before.append(drawn_structure(source, random, odds, field.variants, goal))
+    return completed(brief, source, before[-1], goal)
 
 
-def completed(brief: Brief, source: Library, structure: Structure, settled: Settled | None = None) -> Design:
-    """The design of a structure: with words for all that is not `settled`, without some of the optional tools."""
+def completed(
+    brief: Brief, source: Library, structure: Structure, goal: Wanted, settled: Settled | None = None
+) -> Design:
+    """The design of a structure: with words for all that is not `settled`, without as many of the optional tools as
+    takes it into the `goal`'s bounds."""
     seed = seed_from("words", brief.seed, brief.scenario.name, brief.attempt)
-    left_out = _left_out(source, structure, Random(seed), wanted(brief.size))
+    left_out = _left_out(source, structure, Random(seed), goal)
     text = f"{brief.scenario.name}. {brief.scenario.text}"
     design = worded(brief, source, structure, seed, text, settled)
     return design.model_copy(update={"left_out": left_out, "rows": brief.size.get("rows", 0)})

@@ -57,16 +57,16 @@ class Structure(NamedTuple):
         return {**self.archetypes, **self.links}
 
 
-def wanted(size: Mapping[str, int]) -> Wanted:
+def wanted(size: Mapping[str, int], *, more_tools: int = 2) -> Wanted:
     """The bounds that a brief's `size` (`tables`, `tools`: at least) asks for. What it does not name goes with what it
-    does."""
+    does. `more_tools`: how many times the room that tables have tools have."""
     tables = min(size.get("tables", 0), _MOST_TABLES)
     tools = min(size.get("tools", 0), _MOST_TOOLS)
     if not tables and not tools:
         return Wanted(_TABLES, _TOOLS)
     return Wanted(
         (tables, tables + _room(tables)) if tables else (tools // 4, tools // 2 + 2) if tools else _TABLES,
-        (tools, tools + 4 * _room(tools)) if tools else (tables, 3 * tables) if tables else _TOOLS,
+        (tools, tools + more_tools * _room(tools)) if tools else (tables, 3 * tables) if tables else _TOOLS,
     )
 
 

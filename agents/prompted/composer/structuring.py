@@ -50,7 +50,7 @@ def design_of(brief: Brief, draft: DesignDraft, source: Library, structure: Stru
         nouns={key: noun for key, noun in draft.nouns.items() if key in existing},
         roles=draft.roles.model_dump(),
     )
-    return completed(brief, source, structure, settled)
+    return completed(brief, source, structure, wanted(brief.size), settled)
 
 
 def entities(source: Library, structure: Structure) -> Iterator[tuple[str, bool]]:

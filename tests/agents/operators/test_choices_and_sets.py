@@ -15,6 +15,7 @@ from envolve.agents.procedural.tasks.references import Referrer
 from envolve.agents.procedural.tasks.trials import Trials
 from envolve.agents.procedural.tasks.workflows import Choice, GoalTemplate, Refer, Workflow
 from envolve.environments.gold import run_gold
+from envolve.environments.keeping import Latest
 from envolve.environments.models import Actor, Task
 from envolve.environments.package import Environment
 from envolve.eval.audit import audit
@@ -89,7 +90,8 @@ def environment(made: list[Made], monkeypatch: pytest.MonkeyPatch) -> Environmen
         {name: real.noun(name) for name in environment.tables()},
         real.roles,
     )
-    monkeypatch.setattr(offers, "_read", lambda keyed: changed)
+    monkeypatch.setattr(offers, "offers_in", lambda *composed: changed)
+    monkeypatch.setattr(offers, "_OFFERS", Latest(1))
     return environment
 
 

@@ -55,7 +55,8 @@ def made() -> Composed:
 
 
 def test_a_large_world_is_built_from_short_replies(model_server: ScriptedModel, made: Composed) -> None:
-    brief, composed = made
+    composed = made.environment
+    brief = made.brief.model_copy(update={"size": {"tables": 18, "tools": len(composed.tools)}})
     playing = large_player(composed)
     model_server.answer(playing.answer)
     chat = chat_with(model_server.name, ModelSettings(patience=1))
