@@ -26,6 +26,8 @@ def side_by_side(jobs: Sequence[Callable[[], T]], processes: int) -> Iterator[tu
     with ProcessPoolExecutor(size, mp_context=spawn, initializer=start_worker, initargs=parent) as pool:
         try:
             numbers = {pool.submit(job): number for number, job in enumerate(jobs)}
+            # A pool looks after a process from the next `submit` on: without one, nobody would see the last one die.
+            pool.submit(_nothing)
             for done in as_completed(numbers):
                 ended = [(numbers.pop(done), done.result())]
                 # A future holds what it gave, and a name here would until the next job ends.
@@ -41,3 +43,7 @@ def side_by_side(jobs: Sequence[Callable[[], T]], processes: int) -> Iterator[tu
                     remedy="Free some memory, or have less worked on at a time: --jobs 1, where the command has it.",
                 ) from error
             raise
+
+
+def _nothing() -> None:
+    """A job that ends at once."""
