@@ -19,16 +19,12 @@ from .data_files import packaged
 from .library import Archetype, Lexicon, Library, library
 from .naming import capitalized
 from .telling import TwoMeanings, Words
-from .trades import odd_in, own_of, trades_of_archetypes
+from .trades import odd_in, own_of, trades_of_archetypes, usual_in
 from .words_in_text import stems
 
 _TOLD = (2, 3, 3)
 """How many archetypes a grown scenario speaks of."""
 _RULES = (1, 1, 2)
-_OWN = 1
-"""How much likelier an archetype is told of that the trade has nouns for than one that is usual in the category."""
-_RARE = 1.0
-"""How much it counts that an archetype was told of seldom: 0 not at all, 1 until all are told of as often."""
 _DRAFTS = 12
 _TRIES_EACH = 20
 _NEEDED = {"bookings": "resources", "orders": "catalogue"}
@@ -200,17 +196,15 @@ def _joined(rules: list[str], random: Random) -> list[str]:
 
 def _told_of(lexicon: Lexicon, name: str, source: Library, random: Random, told: Mapping[str, int]) -> list[str]:
     """Archetypes that make sense together: one of the trade's own first, then such and what is usual in the category;
-    rather those that were `told` of less."""
+    the likelier, the fewer scenarios `told` of one."""
     sensible = _sensible(lexicon, name, source.archetypes)
     trade = lexicon.trades[name]
     own = sorted(own_of(trade) & sensible)
-    usual = {key.partition(".")[0] for key in lexicon.nouns}
-    listed = trades_of_archetypes()["only_in_trades"]
-    usual |= {part for part in sensible if lexicon.category in source.archetypes[part].fields or part in listed}
+    usual = usual_in(lexicon, source) | trades_of_archetypes()["only_in_trades"].keys()
     likely = [*own, *sorted(usual & sensible - {*own})]
 
     def drawn(parts: Sequence[str]) -> str:
-        return random.choices(parts, [(_OWN if part in own else 1) / (1 + told[part]) ** _RARE for part in parts])[0]
+        return random.choices(parts, [1 / (1 + told[part]) for part in parts])[0]
 
     chosen = [drawn(own or [_FIRST])]
     for _ in range(random.choice(_TOLD) - 1):

@@ -25,6 +25,7 @@ from .structures import Structure, compatible, fits, with_needs
 from .tasks.sqltext import bound_names
 from .tasks.workflows import Refer, Workflow
 from .tasks.worlds import Unfit, World
+from .trades import parts_of
 from .wording import worded
 
 
@@ -178,7 +179,7 @@ def structures_of(source: Library, name: str) -> Iterator[Structure]:
 
 
 def _joined(source: Library, link: str) -> list[str]:
-    return sorted({key.partition(".")[0] for key in source.links[link].joins.values()} - {"people"})
+    return sorted(parts_of(source.links[link].joins.values()) - {"people"})
 
 
 def _turned(variants: Mapping[str, tuple[str, ...]], turn: int) -> dict[str, str]:

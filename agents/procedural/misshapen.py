@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .library import Library
+from .sizes import part_of
 
 MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 """What reading a tree of another form raises."""
@@ -36,17 +37,13 @@ def section_at_fault(source: Library, name: str, check: Callable[[Library], obje
     """The section of the part `name` without which `check` no longer fails on a form; empty if it fails without any
     one of them. `check` raises one of `MISSHAPEN`, or nothing that matters here."""
     for section in _SECTIONS:
-        if getattr(_part(source, name), section):
+        if getattr(part_of(source, name), section):
             try:
                 check(_without(source, name, section))
             except MISSHAPEN:
                 continue
             return section
     return ""
-
-
-def _part(source: Library, name: str) -> object:
-    return source.archetypes.get(name) or source.links[name]
 
 
 def _without(source: Library, name: str, section: str) -> Library:

@@ -13,12 +13,12 @@ RESOURCE, BOOKING, ITEM, TICKET = "resources.resource", "bookings.booking", "cat
 
 
 class Objects(NamedTuple):
-    """`nouns`: `archetype.entity` → nouns, singular; `asked`: archetypes that the verbs speak of; `hinted`: those that
+    """`nouns`: `archetype.entity` → nouns, singular; `asked`: archetypes that the verbs speak of; `done`: those that
     verbs speak of which are used of many matters."""
 
     nouns: Mapping[str, tuple[str, ...]]
     asked: frozenset[str]
-    hinted: frozenset[str]
+    done: frozenset[str]
 
 
 class _Deed(NamedTuple):
@@ -110,7 +110,7 @@ def objects_of(text: str) -> Objects:
     nouns: dict[str, dict[str, None]] = {}
     asked: set[str] = set()
     sold: set[str] = set()
-    hinted: set[str] = set()
+    done: set[str] = set()
     for deed in (*_DEEDS, *_HINTS):
         before = _verb(deed, plain)
         things = [thing for match in before for thing in _things_after(plain, match.end())]
@@ -118,7 +118,7 @@ def objects_of(text: str) -> Objects:
         things += [thing for match in behind for thing in _thing([match[1]], compound=True)]
         if not (before or behind or re.search(rf"\b(?:{deed.behind})\b", plain)):
             continue
-        into = hinted if deed in _HINTS else asked if before or deed.key != ITEM else sold
+        into = done if deed in _HINTS else asked if before or deed.key != ITEM else sold
         into.update(deed.asked)
         if deed.key and things:
             nouns.setdefault(deed.key, {}).update(dict.fromkeys(things))
@@ -126,7 +126,7 @@ def objects_of(text: str) -> Objects:
             for key, noun in deed.called:
                 nouns.setdefault(key, {})[noun] = None
     return Objects(
-        {key: tuple(listed)[:4] for key, listed in nouns.items()}, frozenset(asked or sold), frozenset(hinted)
+        {key: tuple(listed)[:4] for key, listed in nouns.items()}, frozenset(asked or sold), frozenset(done)
     )
 
 

@@ -19,6 +19,7 @@ from .library import Lexicon, Library, Trade
 from .matching import category_of, telling, trade_of
 from .naming import capitalized
 from .objects import ITEM, RESOURCE, VAGUE, Objects, objects_of
+from .trades import parts_of
 from .words_in_text import folded, occurrences, words
 
 GENERAL = "general"
@@ -71,7 +72,7 @@ def read(text: str, category: str, source: Library) -> Reading:
     if category in source.lexicons:
         lexicon = source.lexicons[category]
         trade = trade_of(text, lexicon)
-        return Reading(category, trade, named=_by_name(text, source) | _by_nouns(text, lexicon, trade))
+        return Reading(category, trade, named=frozenset(_named_parts(text, source, lexicon, trade)))
     text = f"{text} {_pictured(text)}"
     field, trade = _field(text, source)
     lexicon = source.lexicons[field]
@@ -85,31 +86,23 @@ def read(text: str, category: str, source: Library) -> Reading:
         trade=trade,
         nouns=nouns,
         roles={} if trade else _people(text, source),
-        asked=objects.asked | _parts(spoken),
-        named=_by_name(text, source) | _parts(nouns) | _by_nouns(text, lexicon, trade),
-        done=objects.hinted,
+        asked=objects.asked | parts_of(spoken),
+        named=frozenset(_named_parts(text, source, lexicon, trade) | parts_of(nouns)),
+        done=objects.done,
         variants=_THINGS if RESOURCE in made else {},
         words=(_THING_WORDS if RESOURCE in made else {}) | _stock(made.get(ITEM, ())),
         note="" if trade else _note(field, nouns),
     )
 
 
-def _by_name(text: str, source: Library) -> frozenset[str]:
-    """Archetypes whose own names stand in the text, in either number, and mean nothing else in most texts."""
+def _named_parts(text: str, source: Library, lexicon: Lexicon, trade: str) -> set[str]:
+    """Archetypes whose own names stand in the text, in either number, and mean nothing else in most texts; and those
+    whose entities it names in the words of the trade, or of the category where it has none."""
     found = words(_IDIOMS.sub(" ", text))
-    return frozenset(name for name in source.archetypes.keys() - _MEAN_MORE if occurrences(singular(name), found)[0])
-
-
-def _by_nouns(text: str, lexicon: Lexicon, trade: str) -> set[str]:
-    """Archetypes whose entities the text names in the words of the trade, or of the category where it has none."""
-    found = words(_IDIOMS.sub(" ", text))
-    named = {**lexicon.nouns, **(lexicon.trades[trade].nouns if trade else {})}
-    return _parts(key for key, nouns in named.items() if any(occurrences(noun, found)[0] for noun in nouns))
-
-
-def _parts(nouns: Iterable[str]) -> set[str]:
-    """The archetypes of `archetype.entity`s."""
-    return {key.partition(".")[0] for key in nouns}
+    called = {**lexicon.nouns, **(lexicon.trades[trade].nouns if trade else {})}
+    return {name for name in source.archetypes.keys() - _MEAN_MORE if occurrences(singular(name), found)[0]} | (
+        parts_of(key for key, nouns in called.items() if any(occurrences(noun, found)[0] for noun in nouns))
+    )
 
 
 def _pictured(text: str) -> str:

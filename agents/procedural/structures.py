@@ -14,6 +14,7 @@ from typing import NamedTuple
 from .design import BASE
 from .library import Library
 from .sizes import Choice, Size, choices_of, entities_of, size_of
+from .trades import parts_of
 
 _TABLES, _TOOLS = (11, 17), (24, 38)
 """Wanted numbers when nothing is said."""
@@ -158,7 +159,7 @@ def _order(source: Library, random: Random, weights: Mapping[str, float]) -> lis
     """All archetypes: one of the best-suited first, the rest by draws that favour what links to those before."""
     best = max(weights.values())
     order = [random.choice([name for name in sorted(weights) if weights[name] >= _NEARLY * best])]
-    joined = [{key.partition(".")[0] for key in link.joins.values()} - {BASE} for link in source.links.values()]
+    joined = [parts_of(link.joins.values()) - {BASE} for link in source.links.values()]
     while rest := sorted(weights.keys() - set(order)):
         odds = [
             weights[name]

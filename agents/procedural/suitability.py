@@ -10,7 +10,7 @@ from .design import BASE
 from .library import Library
 from .matching import archetype_scores
 from .reading import GENERAL, Reading
-from .trades import odd_in, own_of
+from .trades import odd_in, own_of, usual_in
 
 _FLOOR, _USUAL, _OWN, _DONE, _NAMED, _TOLD, _ASKED = 0.16, 0.3, 0.2, 0.8, 2.0, 2.0, 8.0
 """Added to the score of every archetype, of one that is usual in the scenario's category, in its trade, that verbs of
@@ -66,8 +66,7 @@ def field_of(said: Reading, source: Library) -> Field:
     trade = lexicon.trades.get(said.trade)
     own = own_of(trade)
     return Field(
-        usual={key.partition(".")[0] for key in lexicon.nouns}
-        | {name for name, part in source.archetypes.items() if said.category in part.fields},
+        usual=usual_in(lexicon, source),
         own=own,
         odd=odd_in(said.trade) - own - said.asked if said.trade else set(),
         asked=said.asked,

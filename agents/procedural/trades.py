@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from .data_files import packaged
-from .library import Trade
+from .library import Lexicon, Library, Trade
 
 
 def odd_in(trade: str) -> frozenset[str]:
@@ -19,7 +19,19 @@ def odd_in(trade: str) -> frozenset[str]:
 
 def own_of(trade: Trade | None) -> set[str]:
     """Archetypes that a trade has words for."""
-    return {key.partition(".")[0] for key in (trade.nouns if trade else ())}
+    return parts_of(trade.nouns if trade else ())
+
+
+def usual_in(lexicon: Lexicon, source: Library) -> set[str]:
+    """Archetypes that a category has words for, and those that say that they are usual there."""
+    return parts_of(lexicon.nouns) | {
+        name for name, part in source.archetypes.items() if lexicon.category in part.fields
+    }
+
+
+def parts_of(keys: Iterable[str]) -> set[str]:
+    """The archetypes of `archetype.entity`s."""
+    return {key.partition(".")[0] for key in keys}
 
 
 @lru_cache(maxsize=1)
