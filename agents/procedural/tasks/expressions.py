@@ -119,10 +119,10 @@ class Expressions:
 
     def _is_spelled(self, value: str) -> bool:
         """Whether a text of the request, or one behind a constant of a tool, is words: dates, times and numbers as
-        texts are not, nor is what a tool writes by itself."""
+        texts are not, nor is what a tool writes by itself unless the request says the same."""
         leads = self._sources.tool_texts
         texts = [text for text in self._sources.said_texts if any(map(str.isalpha, text))]
-        return value not in leads and any(value == text or value.removesuffix(text) in leads for text in texts)
+        return value in texts or (value not in leads and any(value.removesuffix(text) in leads for text in texts))
 
     def _composed(self, value: str) -> str | None:
         """A constant of a tool and a known text (or the day of a known moment) behind it."""

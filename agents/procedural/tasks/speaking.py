@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .offers import Offers
@@ -70,13 +70,21 @@ class _Speaker:
             if slot in part.taken and part.follows is not None:
                 row, self._followed[slot] = _taken_over(before[part.follows], part.taken[slot])
                 self._env[slot] = row
-                self._phrases[slot] = f"that {self._referrer.offers.noun_of(self._referrer.world, table, row)}"
+                self._phrases[slot] = self._that(table, row, before)
             else:
                 self._refer(slot, table)
         if self._workflow.needs is not None and not self._referrer.world.value(self._workflow.needs, self._env):
             raise Unusable(f"{part.workflow}: what it needs is not so")
         text = {**self._env, **part.choices, **self._columns(), **self._phrases}
         return Spoken(part, self._workflow, self._references, self._env, text, self._followed)
+
+    def _that(self, table: str, row: Rows | Sql, before: Sequence[Spoken]) -> str:
+        """`that booking`; where others of the table were spoken of too, the phrase that it was spoken of by."""
+        told = [each for spoken in before for each in _told(spoken.references) if each.table == table]
+        own = next((each.phrase for each in told if each.rows == row), None)
+        if own is not None and any(each.rows != row for each in told):
+            return own
+        return f"that {self._referrer.offers.noun_of(self._referrer.world, table, row)}"
 
     def _refer(self, slot: str, table: str) -> None:
         rows = self._part.rows.get(slot)
@@ -107,6 +115,13 @@ class _Speaker:
                 )
                 found |= {f"{slot}.{column}": value for column, value in (row or {}).items()}
         return found
+
+
+def _told(references: Mapping[str, Reference]) -> Iterator[Reference]:
+    """References, and those within their phrases."""
+    for reference in references.values():
+        yield reference
+        yield from _told(reference.nested)
 
 
 def _taken_over(earlier: Spoken, slot: str) -> tuple[Rows | Sql, str]:

@@ -87,6 +87,13 @@ def test_the_spelling_of_words_that_the_request_says_is_the_solvers(reader: Rows
     assert expected.held("note") == held
 
 
+def test_what_the_request_says_is_spelled_by_the_solver_where_a_tool_writes_the_same_elsewhere(reader: Rows) -> None:
+    """A memo "goodwill", in a world in which a tool notes "goodwill" as its reason for points."""
+    sources = said("goodwill")._replace(tool_texts=frozenset({"goodwill"}))
+    expressions = Expressions({"notes": shape("note")}, Anchors(reader, TABLES, []), sources)
+    assert expressions.expected("notes", "note", "goodwill").held("note") == "same_text(note, 'goodwill')"
+
+
 def test_a_text_that_the_goal_compares_to_the_letter_is_so_required(reader: Rows) -> None:
     exact = letter_by_letter("SELECT n.note IS 'Bring tea' AND same_text(n.why, 'A guest') FROM inserted.notes n")
     assert exact == {("note", "Bring tea")}
